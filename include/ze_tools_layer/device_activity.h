@@ -87,6 +87,9 @@ class Sink {
     virtual void missed(std::uint64_t /*commands*/) noexcept {}
     /// The number of commands that are executing or not yet read (Missing::unread), whenever it changes.
     virtual void unread(std::uint64_t /*commands*/) noexcept {}
+    /// Returns when the call in progress on this thread began, in nanoseconds of CLOCK_MONOTONIC_RAW; 0 if the sink
+    /// does not know it, and the collector reads the clock.
+    virtual std::uint64_t began() noexcept { return 0; }
 };
 
 class ZETL_ACTIVITY_API Collector {

@@ -94,17 +94,12 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
     if (!list || !list->measuresNext()) return;
     auto& signal = argument<ze_event_handle_t>(arguments, function.signal);
     Command command{signal, nullptr, function.work, 0, bytesOf(function, arguments), sink.call(), {}};
-    if (function.kernel >= 0)
-        if (const auto* kernel = kernelOf(argument<const void*>(arguments, function.kernel))) {
-            command.kernel = kernel->number;
-            command.shape = shapeOf(function, arguments, kernel->shape());
-        }
     if (list->recorded) {
         // Other commands take the device no time.
         if (!isRecorded(function.work)) return;
         command.event = nullptr;
         command.tag = objects.executions.beginTag();
-        appending = {list, command, hostNow()};
+        appending = {list, command, timeOfCall()};
         return;
     }
     const auto wanted = signal;
@@ -116,7 +111,7 @@ void Collector::State::enterAppend(const AppendFunction& function, Arguments arg
     }
     if (!command.event) return objects.executions.missed();
     signal = command.event;
-    appending = {list, command, hostNow(), wanted};
+    appending = {list, command, timeOfCall(), wanted};
 }
 
 bool Collector::State::isUnreadable(ze_event_handle_t signal) {
@@ -134,6 +129,14 @@ void Collector::State::signalWanted(const Appending& done, Arguments arguments) 
     if (result != ZE_RESULT_SUCCESS) calls.tracerSetResult(result);
 }
 
+void Collector::State::describeKernel(const AppendFunction& function, Arguments arguments, Command& command) {
+    if (function.kernel < 0) return;
+    const auto* const kernel = kernelOf(argument<const void*>(arguments, function.kernel));
+    if (!kernel) return;
+    command.kernel = kernel->number;
+    command.shape = shapeOf(function, arguments, kernel->shape());
+}
+
 bool Collector::State::keepInGraph(const Command& command, Arguments arguments) {
     auto* const graph = objects.recordingGraph(argument<const void*>(arguments, 0));
     if (!graph) return false;
@@ -147,6 +150,7 @@ void Collector::State::leaveAppend(const AppendFunction& function, Arguments arg
     auto& [list, command, time, wanted] = appending;
     if (command.store) argument<ze_event_handle_t>(arguments, function.signal) = wanted;
     const std::lock_guard guard(mutex);
+    describeKernel(function, arguments, command);
     if (command.store && wanted && result == ZE_RESULT_SUCCESS) signalWanted(appending, arguments);
     if (result != ZE_RESULT_SUCCESS) {
         if (command.store) command.store->giveBack(command.event);

@@ -162,7 +162,7 @@ void listsStart(State& state, Arguments arguments) {
     if (!stream) return;
     executing = stream->synchronous || stream->facts.immediate ? Executing::reading : Executing::withdrawing;
     const auto call = state.sink.call();
-    const auto time = hostNow();
+    const auto time = state.timeOfCall();
     eachList(state, arguments, [&](ListState& list) { state.objects.execute(list.commands, *stream, call, time); });
 }
 
@@ -198,7 +198,7 @@ void graphStarts(State& state, Arguments arguments) {
     if (!stream || !graph) return;
     executing = Executing::reading;
     state.objects.execute(*graph, argument<ze_command_list_handle_t>(arguments, 0), *stream, state.sink.call(),
-                          hostNow());
+                          state.timeOfCall());
 }
 
 void graphStarted(State& state, Arguments arguments, ze_result_t result) {

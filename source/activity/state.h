@@ -33,6 +33,11 @@ struct Collector::State {
     Objects objects;          // under the mutex
     State* former = nullptr;  // the collector retired before this one
 
+    /// When the call in progress on this thread began, or a moment later.
+    std::uint64_t timeOfCall() {
+        const auto known = sink.began();
+        return known != 0 ? known : hostNow();
+    }
     /// Null: not to be measured.
     ListState* listOf(const void* handle);
     StreamState* queueOf(const void* handle, const ListState* executed);
@@ -49,6 +54,8 @@ struct Collector::State {
     bool isUnreadable(ze_event_handle_t signal);
     /// Appends a command that signals the application's event.
     [[gnu::cold, gnu::noinline]] void signalWanted(const Appending& done, Arguments arguments);
+    /// Adds the kernel that the call has launched, while the device executes it.
+    void describeKernel(const AppendFunction& function, Arguments arguments, Command& command);
     /// Keeps the command with the graph into which its list records; returns false if it does not.
     [[gnu::cold, gnu::noinline]] bool keepInGraph(const Command& command, Arguments arguments);
 };

@@ -1,4 +1,5 @@
 // Program debug on NVIDIA's GPU: of another process, through cuda-gdb or what stands in for it.
+#include <sys/wait.h>
 #include <unistd.h>
 #include <ze_tools_layer/breakpoints.h>
 #include <ze_tools_layer/lane_memory.h>
@@ -305,6 +306,21 @@ SCENARIO(refusesWhatCannotBeDebugged) {
     EXPECT_EQ(zetDebugAttach(gpu.device(), &nobody, &session), ZE_RESULT_ERROR_INVALID_ARGUMENT);
 }
 TEST(NvidiaDebug, RefusesWhatCannotBeDebugged) { EXPECT_RUNS(onDebugger("refusesWhatCannotBeDebugged")); }
+
+SCENARIO(attachesToAProcessThatHasEnded) {
+    const Gpu gpu;
+    const pid_t ended = fork();
+    if (ended == 0) _exit(0);
+    siginfo_t how{};
+    ASSERT_EQ(waitid(P_PID, static_cast<id_t>(ended), &how, WEXITED | WNOWAIT), 0);
+    const zet_debug_config_t config{static_cast<std::uint32_t>(ended)};
+    zet_debug_session_handle_t session = nullptr;
+    EXPECT_EQ(zetDebugAttach(gpu.device(), &config, &session), ZE_RESULT_NOT_READY);
+    waitpid(ended, nullptr, 0);
+}
+TEST(NvidiaDebug, DoesNotBlameTheSystemIfTheProcessHasEnded) {
+    EXPECT_RUNS(onDebugger("attachesToAProcessThatHasEnded"));
+}
 
 SCENARIO(waitsForTheDevice) {
     Debuggee debuggee;

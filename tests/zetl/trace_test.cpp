@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "perfetto_reader.h"
+#include "recording/format.h"
 #include "recording/reader.h"
 #include "support/process.h"
 #include "trace_directory.h"
@@ -41,6 +42,17 @@ class Trace : public zetl::test::TraceDirectory {
 
     Outcome run(const std::string& scenario, const std::vector<std::string>& options = {}) {
         return traced(scenario, options).run(std::chrono::seconds(120));
+    }
+
+    /// The recorder in the program, without zetl.
+    Outcome recordAlone(const std::string& limit) {
+        return Process({inBuildTree("tests/zetl/traced_program"), "ordinary"})
+            .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
+            .with("ZE_ENABLE_TRACING_LAYER", "1")
+            .withFirst("LD_LIBRARY_PATH", inBuildTree("lib/ze-tools-layer/trace"))
+            .with("ZETL_TRACE_DIRECTORY", directory_.native())
+            .with("ZETL_TRACE_LIMIT", limit)
+            .run();
     }
 
     /// The program did not run: it would have left a line.
@@ -440,17 +452,19 @@ TEST_F(Trace, LimitsThatMakeNoSenseAreRefused) {
 }
 
 TEST_F(Trace, TheRecorderRefusesLimitsOfItsOwn) {
-    const auto recorder = [&](const char* limit) {
-        return Process({inBuildTree("tests/zetl/traced_program"), "ordinary"})
-            .with("ZE_ENABLE_ALT_DRIVERS", inBuildTree("tests/support/libze_fake_driver.so.1"))
-            .with("ZE_ENABLE_TRACING_LAYER", "1")
-            .withFirst("LD_LIBRARY_PATH", inBuildTree("lib/ze-tools-layer/trace"))
-            .with("ZETL_TRACE_DIRECTORY", directory_.native())
-            .with("ZETL_TRACE_LIMIT", limit)
-            .run();
-    };
-    EXPECT_TRUE(says(recorder("10"), "zetl: not recording: only 10 bytes are allowed"));
-    EXPECT_TRUE(says(recorder("-5"), "ZETL_TRACE_LIMIT=-5 is not a number of bytes"));
+    EXPECT_TRUE(says(recordAlone("10"), "zetl: not recording: only 10 bytes are allowed"));
+    EXPECT_TRUE(says(recordAlone("-5"), "ZETL_TRACE_LIMIT=-5 is not a number of bytes"));
+}
+
+TEST_F(Trace, RoomForTheNextRecordsIsMadeBehindLaunches) {
+    ASSERT_TRUE(recordAlone("1000000").good());
+    const auto file = std::find_if(fs::directory_iterator(directory_), fs::directory_iterator(),
+                                   [](const auto& each) { return each.path().extension() == ".zetl"; });
+    ASSERT_NE(file, fs::directory_iterator());
+    constexpr std::uint64_t kOneChunk = zetl::command::kHeaderBytes + zetl::command::kChunkBytes;
+    struct stat facts {};
+    ASSERT_EQ(stat(file->path().c_str(), &facts), 0);
+    EXPECT_GT(static_cast<std::uint64_t>(facts.st_blocks) * 512, kOneChunk);
 }
 
 TEST_F(Trace, WithoutADeviceTheEmulatedOneIsOffered) {

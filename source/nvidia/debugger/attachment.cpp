@@ -26,6 +26,14 @@ bool hasLoaded(std::uint64_t pid, std::string_view library) {
     return false;
 }
 
+/// Whether the process has ended, or is just loading its program, and has no environment yet. cuda-gdb's refusal would
+/// look like one of the system's.
+bool hasNoProgram(std::uint64_t pid) {
+    std::ifstream environment(fmt::format("/proc/{}/environ", pid));
+    return hasEnded(std::to_string(pid)) ||
+           (environment.is_open() && environment.peek() == std::ifstream::traits_type::eof());
+}
+
 /// PCI's notation without the domain, as cuda-gdb prints it.
 std::string busOf(const Attributes& device) { return fmt::format("{:02x}:{:02x}.0", device.pciBus, device.pciDevice); }
 
@@ -62,6 +70,7 @@ zetl_status_t Target::attach(std::uint64_t pid) {
         log::warn(log::Channel::nvidia, "attach to {} refused: another debugger has it", pid);
         return ZETL_BUSY;
     }
+    if (hasNoProgram(pid)) return ZETL_NOT_READY;
     // CUDA then ends the process that is attached to.
     if (hasLoaded(pid, "/libcupti.so")) {
         log::warn(log::Channel::nvidia,
@@ -80,7 +89,7 @@ zetl_status_t Target::attach(std::uint64_t pid) {
     if (!attached) return ZETL_LOST;
     if (!attached->done) {
         log::warn(log::Channel::nvidia, "attach to {} refused by cuda-gdb: {}", pid, attached->words);
-        return ZETL_NEEDS_PRIVILEGE;
+        return hasNoProgram(pid) ? ZETL_NOT_READY : ZETL_NEEDS_PRIVILEGE;
     }
     gdb_->listen(kAttaching, [this]() ZETL_NOT_ANALYSED { return heard_.has_value(); });
     if (!heard_ || heard_->ended) return ZETL_LOST;

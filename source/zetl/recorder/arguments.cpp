@@ -21,26 +21,6 @@ void copyText(const char* text, std::uint64_t* payload) {
     std::memcpy(payload, text, strnlen(text, room - 1));
 }
 
-void readValue(Kind kind, const void* argument, std::uint64_t* payload) {
-    switch (kind) {
-        case Kind::handle:
-        case Kind::pointer:
-        case Kind::number64:
-            *payload = valueAt<std::uint64_t>(argument);
-            break;
-        case Kind::number:
-        case Kind::flags:
-        case Kind::enumerator:
-            *payload = valueAt<std::uint32_t>(argument);
-            break;
-        case Kind::boolean:
-            *payload = valueAt<ze_bool_t>(argument);
-            break;
-        default:
-            break;
-    }
-}
-
 void readTarget(Kind kind, const void* target, std::uint64_t* payload) {
     switch (kind) {
         case Kind::out:
@@ -64,35 +44,28 @@ void readTarget(Kind kind, const void* target, std::uint64_t* payload) {
     }
 }
 
-bool isPointedTo(Kind kind) {
-    switch (kind) {
-        case Kind::out:
-        case Kind::outNumber64:
-        case Kind::outCount:
-        case Kind::text:
-        case Kind::groups:
-        case Kind::kernelDescription:
-            return true;
-        default:
-            return false;
-    }
-}
-
 }  // namespace
 
 void readPassed(const Function& function, Parameters parameters, std::uint64_t* payload) noexcept {
     for (const auto& argument : function.arguments) {
-        readValue(argument.kind, *parameters++, payload);
-        payload += wordsOf(argument.kind);
+        const void* const address = *parameters++;
+        if (argument.passed == sizeof(std::uint64_t))
+            *payload = valueAt<std::uint64_t>(address);
+        else if (argument.passed == sizeof(std::uint32_t))
+            *payload = valueAt<std::uint32_t>(address);
+        else if (argument.passed == sizeof(ze_bool_t))
+            *payload = valueAt<ze_bool_t>(address);
+        payload += argument.words;
     }
 }
 
 void readPointed(const Function& function, Parameters parameters, std::uint64_t* payload) noexcept {
+    if (!function.pointsTo) return;
     for (const auto& argument : function.arguments) {
         const void* address = *parameters++;
         if (isPointedTo(argument.kind))
             if (const auto* target = valueAt<const void*>(address)) readTarget(argument.kind, target, payload);
-        payload += wordsOf(argument.kind);
+        payload += argument.words;
     }
 }
 

@@ -47,6 +47,9 @@ class Watcher final : public activity::Sink {
     explicit Watcher(const char* kernels) : wanted_(kernels) {}
 
     std::uint64_t call() noexcept override { return currentCall ? Recording::placeOf(currentCall) : 0; }
+    std::uint64_t began() noexcept override {
+        return currentCall ? currentCall->begin.load(std::memory_order_relaxed) : 0;
+    }
     /// True inside a recorded call, without reading the clock again.
     bool wanted() noexcept override { return currentCall || Recording::isOn(); }
 

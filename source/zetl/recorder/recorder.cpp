@@ -14,6 +14,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "injected/tracer.h"
@@ -29,6 +30,12 @@ namespace zetl::recorder {
 namespace {
 
 using command::kFunctions;
+
+/// Behind such a call a device has work, so that what is done here costs a program that waits for it nothing.
+constexpr bool submits(std::string_view row) {
+    return row.starts_with("zeCommandListAppend") || row.starts_with("zeCommandListImmediateAppend") ||
+           row.starts_with("zeCommandQueueExecute");
+}
 
 bool isFailure(const command::Function& function, std::uint64_t result) {
     return !function.returnsValue && static_cast<std::uint32_t>(result) != ZE_RESULT_SUCCESS;
@@ -60,6 +67,7 @@ void leave(Parameters parameters, std::uint64_t result, void*, void** instance) 
     if (auto* record = call.record(); record && !failed && Recording::owns(record))
         readPointed(function, parameters, record->payload());
     Recording::endCall(call, N, result, function.isError(result));
+    if constexpr (submits(command::kFunctionRows[N].name)) Recording::prepare();
 }
 
 // Every callback of the API has this shape; `result` is a ze_result_t or, for a few functions, a value.

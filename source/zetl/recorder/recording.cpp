@@ -47,6 +47,7 @@ struct State {
     std::atomic<std::uint64_t> until{UINT64_MAX};
     std::atomic<bool> paused{false};
     std::atomic<FileHeader*> file{nullptr};
+    std::atomic<std::uint64_t> writable{0};  // bytes of the file whose blocks are allocated; changes under the mutex
     std::atomic<std::uint32_t> generation{1};
     std::vector<Cursor> unused;  // of threads that ended
     pthread_key_t threadEnd{};
@@ -59,6 +60,9 @@ State& state() {
 }
 
 constinit thread_local Cursor cursor{};
+
+constexpr std::uint64_t kPageBytes = 4096;
+static_assert(kHeaderBytes % kPageBytes == 0 && kChunkBytes % kPageBytes == 0);
 
 void complain(const char* what, const std::string& subject) {
     std::fprintf(stderr, "zetl: not recording: %s %s: %s\n", what, subject.c_str(), std::strerror(errno));
@@ -158,10 +162,20 @@ void fillHeader(FileHeader& header, bool paused) {
     std::memcpy(header.magic, kMagic, sizeof kMagic);
 }
 
+/// The file's first bytes, up to `end`.
+bool makeWritableTo(State& state, FileHeader* file, std::uint64_t end) {
+    const auto done = state.writable.load(std::memory_order_relaxed);
+    if (end <= done) return true;
+    if (!makeWritable(reinterpret_cast<char*>(file) + done, end - done)) return false;
+    state.writable.store(end, std::memory_order_relaxed);
+    return true;
+}
+
 bool openFile(State& state) {
     auto* header = createFile(state);
     if (!header) return false;
-    if (!makeWritable(reinterpret_cast<char*>(header), kHeaderBytes)) {
+    state.writable = 0;
+    if (!makeWritableTo(state, header, kHeaderBytes)) {
         std::fprintf(stderr, "zetl: not recording: no room in %s\n", state.directory.c_str());
         return false;
     }
@@ -170,11 +184,15 @@ bool openFile(State& state) {
     return true;
 }
 
+std::uint64_t nextChunk(const FileHeader& file) {
+    return kHeaderBytes + file.chunks.load(std::memory_order_relaxed) * kChunkBytes;
+}
+
 /// Why there can be no chunk at this place. If there is no reason, its pages have blocks.
-Shortage shortageAt(const State& state, std::uint64_t offset, char* memory) {
+Shortage shortageAt(State& state, FileHeader* file, std::uint64_t offset) {
     if (offset + kChunkBytes > state.limit) return Shortage::limit;
     if (offset + kChunkBytes > allowedBytes(state.limit)) return Shortage::fileSize;
-    return makeWritable(memory, kChunkBytes) ? Shortage::none : Shortage::space;
+    return makeWritableTo(state, file, offset + kChunkBytes) ? Shortage::none : Shortage::space;
 }
 
 /// Gives the calling thread a new chunk, or one of an ended thread; false if the limit is reached or the disk is full.
@@ -189,15 +207,14 @@ bool takeChunk(State& state, std::uint64_t needed) {
         return true;
     }
     auto* file = state.file.load(std::memory_order_relaxed);
-    const auto offset = kHeaderBytes + file->chunks.load(std::memory_order_relaxed) * kChunkBytes;
-    auto* memory = reinterpret_cast<char*>(file) + offset;
-    if (const auto shortage = shortageAt(state, offset, memory); shortage != Shortage::none) {
+    const auto offset = nextChunk(*file);
+    if (const auto shortage = shortageAt(state, file, offset); shortage != Shortage::none) {
         file->shortage.store(shortage, std::memory_order_relaxed);
         return false;
     }
     file->chunks.fetch_add(1, std::memory_order_relaxed);
-    cursor.next = memory;
-    cursor.end = memory + kChunkBytes;
+    cursor.next = reinterpret_cast<char*>(file) + offset;
+    cursor.end = cursor.next + kChunkBytes;
     return true;
 }
 
@@ -358,6 +375,18 @@ void Recording::endCall(Call call, std::uint16_t function, std::uint64_t result,
             count(file->overflow[function], end > begin ? end - begin : 0, failed);
     }
     if (LiveStream::isOn()) LiveStream::call(function, begin, end, result);
+}
+
+void Recording::prepare() noexcept {
+    auto& all = state();
+    auto* const file = all.file.load(std::memory_order_acquire);
+    if (!file || cursor.generation != all.generation.load(std::memory_order_relaxed)) return;
+    const auto enough = nextChunk(*file) + kChunkBytes;
+    if (all.writable.load(std::memory_order_relaxed) >= enough || enough > all.limit) return;
+    const std::unique_lock guard(all.mutex, std::try_to_lock);
+    if (!guard || file != all.file.load(std::memory_order_relaxed) || enough > allowedBytes(all.limit)) return;
+    // Where this fails, so will takeChunk(), which says so.
+    static_cast<void>(makeWritableTo(all, file, all.writable.load(std::memory_order_relaxed) + kPageBytes));
 }
 
 bool Recording::isOn() noexcept { return isOnAt(now()); }

@@ -59,6 +59,10 @@ class Recording {
     /// The call has ended: stores its result and end. The payload must be complete.
     static void endCall(Call call, std::uint16_t function, std::uint64_t result, bool failed) noexcept;
 
+    /// Allocates a page of the chunk that some thread will need next, which takes a few microseconds: call it while the
+    /// program would wait anyway. A whole chunk takes some 40 us, and whoever needs one that was not prepared waits.
+    static void prepare() noexcept;
+
     /// A record that is not a call. The caller fills it, and finish() makes it valid by storing its begin. Null if
     /// there is no room.
     static Record* add(std::uint16_t kind, std::uint16_t words, std::uint32_t thread) noexcept;

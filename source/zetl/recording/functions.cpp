@@ -23,6 +23,7 @@ Function read(const FunctionRow& row) {
         const auto word = takeWord(rest);
         const Argument argument{word.substr(0, word.size() - 2), Kind(word.back())};
         function.words = static_cast<std::uint16_t>(function.words + wordsOf(argument.kind));
+        function.pointsTo = function.pointsTo || isPointedTo(argument.kind);
         function.arguments.push_back(argument);
     }
     return function;

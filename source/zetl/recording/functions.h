@@ -29,27 +29,6 @@ enum class Kind : char {
     outNumber64 = 'q',        // uint64_t* or size_t*: likewise
 };
 
-struct Argument {
-    std::string_view name;
-    Kind kind;
-};
-
-struct Function {
-    std::string_view name;  // such as zeMemAllocDevice
-    std::vector<Argument> arguments;
-    bool returnsValue = false;  // instead of a ze_result_t
-    bool isProbe = false;       // programs ask whether something exists, and continue without it
-    std::uint16_t words = 0;    // of the arguments in a record
-
-    /// Whether a call that returned `result` counts as an error. NOT_READY does not: it is an answer.
-    bool isError(std::uint64_t result) const noexcept;
-};
-
-inline constexpr std::size_t kFunctions = std::size(kFunctionRows);
-
-/// All rows, read once. Never destroyed, because calls may come while the process exits.
-std::span<const Function> functions();
-
 /// Words of 64 bits that an argument of this kind takes in a record.
 constexpr std::uint16_t wordsOf(Kind kind) {
     switch (kind) {
@@ -62,6 +41,64 @@ constexpr std::uint16_t wordsOf(Kind kind) {
             return 8;
         default:
             return 1;
+    }
+}
+
+/// Bytes of the argument's value, if the recording has that of before the call; else 0.
+constexpr std::uint16_t passedBytes(Kind kind) {
+    switch (kind) {
+        case Kind::handle:
+        case Kind::pointer:
+        case Kind::number64:
+            return 8;
+        case Kind::number:
+        case Kind::flags:
+        case Kind::enumerator:
+            return 4;
+        case Kind::boolean:
+            return 1;
+        default:
+            return 0;
+    }
+}
+
+struct Argument {
+    std::string_view name;
+    Kind kind;
+    // of the kind, read at each call
+    std::uint16_t words = wordsOf(kind);
+    std::uint16_t passed = passedBytes(kind);
+};
+
+struct Function {
+    std::string_view name;  // such as zeMemAllocDevice
+    std::vector<Argument> arguments;
+    bool returnsValue = false;  // instead of a ze_result_t
+    bool isProbe = false;       // programs ask whether something exists, and continue without it
+    bool pointsTo = false;      // isPointedTo() some argument
+    std::uint16_t words = 0;    // of the arguments in a record
+
+    /// Whether a call that returned `result` counts as an error. NOT_READY does not: it is an answer.
+    bool isError(std::uint64_t result) const noexcept;
+};
+
+inline constexpr std::size_t kFunctions = std::size(kFunctionRows);
+
+/// All rows, read once. Never destroyed, because calls may come while the process exits.
+std::span<const Function> functions();
+
+/// Whether the argument is a pointer, and what it points to after the call is recorded.
+constexpr bool isPointedTo(Kind kind) {
+    switch (kind) {
+        case Kind::out:
+        case Kind::outNumber64:
+        case Kind::outCount:
+        case Kind::text:
+        case Kind::groups:
+        case Kind::kernelDescription:
+            return true;
+        default:
+            return false;
     }
 }
 

@@ -44,14 +44,14 @@ void forEachArgument(const Record& record, const KernelNames& kernels, const Vis
     const auto& function = functions()[record.function];
     const auto* payload = record.payload();
     ShownArgument shown;
-    for (const auto& [name, kind] : function.arguments) {
+    for (const auto& [name, kind, words, passed] : function.arguments) {
         shown.name = name;
         show(kind, payload, shown);
         visit(shown);
         if (name == "hKernel")
             if (const auto found = kernels.find(*payload); found != kernels.end())
                 visit({"kernel", ShownArgument::Form::text, 0, found->second});
-        payload += wordsOf(kind);
+        payload += words;
     }
     if (record.end == 0) return;
     showResult(function, record, shown);

@@ -2,7 +2,7 @@
 //
 //   nvidia_short_kernels N WHAT     waits behind each Nth of 20,000 launches, prints what one took. WHAT is nothing,
 //                                   calls (a callback for each launch), records (of kernels) or all (a callback, and
-//                                   records of kernels, copies and fills)
+//                                   records of kernels, copies and fills by CLOCK_MONOTONIC_RAW)
 #include <cuda.h>
 #include <cupti.h>
 #include <dlfcn.h>
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string_view>
 
 #include "nvidia/kernels.h"
@@ -25,6 +26,7 @@ constexpr const char* kCupti[] = {"libcupti.so.13", "libcupti.so.12", "/usr/loca
 
 std::uint64_t launchesSeen = 0;
 std::uint64_t recordBytes = 0;
+std::uint64_t clockReadings = 0;  // by CUPTI
 
 void require(int result, const char* call) {
     if (result == 0) return;
@@ -71,6 +73,16 @@ void CUPTIAPI takeBuffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::si
     std::free(buffer);
 }
 
+std::uint64_t rawNow() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+std::uint64_t CUPTIAPI countedNow() {
+    ++clockReadings;
+    return rawNow();
+}
+
 void subscribe() {
     CUpti_SubscriberHandle subscriber = nullptr;
     REQUIRE(CUPTI(cuptiSubscribe)(&subscriber, onCall, nullptr));
@@ -79,6 +91,7 @@ void subscribe() {
 }
 
 void record(bool copiesToo) {
+    if (copiesToo) REQUIRE(CUPTI(cuptiActivityRegisterTimestampCallback)(countedNow));
     REQUIRE(CUPTI(cuptiActivityRegisterCallbacks)(giveBuffer, takeBuffer));
     auto* const enable = CUPTI(cuptiActivityEnable);
     REQUIRE(enable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL));
@@ -116,6 +129,14 @@ void run(int launchesAWait) {
     std::printf("microseconds a launch: %.3f\n", all.count() / kLaunches);
 }
 
+double nanosecondsOfAReading() {
+    constexpr int kReadings = 100'000;
+    const auto began = rawNow();
+    std::uint64_t last = began;
+    for (int i = 0; i < kReadings; ++i) last = rawNow();
+    return static_cast<double>(last - began) / kReadings;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -130,7 +151,9 @@ int main(int count, char** arguments) {
     if (what == "records" || isAll) record(isAll);
     run(std::max(1, std::atoi(arguments[1])));
     if (what == "records" || isAll) REQUIRE(CUPTI(cuptiActivityFlushAll)(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED));
-    std::printf("launches seen: %llu, bytes of records: %llu\n", static_cast<unsigned long long>(launchesSeen),
-                static_cast<unsigned long long>(recordBytes));
+    std::printf(
+        "launches seen: %llu, bytes of records: %llu, readings of the clock by CUPTI: %llu, one takes %.1f ns\n",
+        static_cast<unsigned long long>(launchesSeen), static_cast<unsigned long long>(recordBytes),
+        static_cast<unsigned long long>(clockReadings), nanosecondsOfAReading());
     return 0;
 }
