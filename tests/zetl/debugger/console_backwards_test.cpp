@@ -5,6 +5,7 @@
 
 #include "console_session.h"
 #include "conversation.h"
+#include "support/pattern.h"
 #include "support/wait_for.h"
 
 namespace zetl::test {
@@ -108,6 +109,16 @@ TEST_F(Console, AStepBackPassesALoopOnOneLine) {
     EXPECT_THAT(back.output, HasSubstr("int x = data[i];")) << "the line before the loop";
     EXPECT_THAT(back.output, HasSubstr(": k + 1000 = 1000\n")) << "with calls";
     EXPECT_NE(back.exitCode, 0) << "a kernel has no caller";
+}
+
+/// The compiler's function behind a barrier has no lines of its own; the kernel's last one would reach over it.
+TEST_F(Console, AStepBackPassesCodeWithoutLines) {
+    const auto back =
+        debugged({"record", "break saxpy.cl:" + lineOf("float v =") + " if $global_x == 37", "run", "reverse-step",
+                  "reverse-step", "reverse-step", "where", "present", "reverse-next", "reverse-next", "reverse-next"},
+                 saxpyProgram(kUnoptimised));
+    EXPECT_EQ(matchesOf("=> *[0-9]+ *scratch\\[l\\] = x\\[i\\];", back.output).size(), 2) << back;
+    EXPECT_THAT(back.output, Not(HasSubstr("memfence")));
 }
 
 /// No instruction of it is looked at: nothing came to a breakpoint.

@@ -161,9 +161,15 @@ const Type* DebugInfo::resultOf(const Function& function) const {
     return dies.empty() ? nullptr : typeOf(dies.front());
 }
 
+/// The last row of a function's lines may reach over library code that follows it.
+std::uint64_t DebugInfo::endOf(const Row& row) const {
+    const auto* function = functionAt(row.address);
+    return function ? function->end : UINT64_MAX;
+}
+
 SourceLine DebugInfo::lineAt(std::uint64_t address) const {
     const auto* row = correlation::rowAt(rows_, address);
-    return row ? SourceLine{row->file, row->line} : SourceLine{};
+    return row && address < endOf(*row) ? SourceLine{row->file, row->line} : SourceLine{};
 }
 
 std::vector<LineCode> DebugInfo::lineCode() const {
@@ -171,7 +177,7 @@ std::vector<LineCode> DebugInfo::lineCode() const {
     for (std::size_t i = 0; i + 1 < rows_.size(); ++i) {
         const auto& row = rows_[i];
         if (row.endsSequence || row.line == 0 || row.address == rows_[i + 1].address) continue;
-        all.push_back({row.address, rows_[i + 1].address, {row.file, row.line}});
+        all.push_back({row.address, std::min(rows_[i + 1].address, endOf(row)), {row.file, row.line}});
     }
     return all;
 }

@@ -110,6 +110,7 @@ class DebugInfo {
     /// The names of files become absolute.
     void readLines();
     void readFunctions(Dwarf_Die& unit, const std::string& directory);
+    std::uint64_t endOf(const Row& row) const;
     std::string fileOf(const Function& function) const;
     std::uint64_t bodyOf(const Function& function) const;
     /// From the function to the innermost call.

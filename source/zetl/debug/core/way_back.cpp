@@ -5,10 +5,10 @@
 namespace zetl::debugger {
 namespace {
 
-/// Joins what lies side by side.
-void add(WayBack::Code& code, std::uint64_t begin, std::uint64_t end, std::uint32_t marks, bool overGaps) {
+/// Joins it with the code before it if that reaches up to `joined`.
+void add(WayBack::Code& code, std::uint64_t begin, std::uint64_t end, std::uint32_t marks, std::uint64_t joined) {
     if (marks == 0) return;
-    const bool joins = !code.empty() && code.back().marks == marks && (overGaps || code.back().end == begin);
+    const bool joins = !code.empty() && code.back().marks == marks && code.back().end >= joined;
     if (joins)
         code.back().end = end;
     else
@@ -28,7 +28,7 @@ WayBack::WayBack(const ModuleList& modules, std::uint64_t address, bool over)
       function_(functionAt(module_, address)),
       depth_(depthAt(address)) {}
 
-bool WayBack::isBlank() const { return !module_ || module_->debug().empty(); }
+bool WayBack::isBlank() const { return !module_ || (!function_ && !module_->debug().lineAt(address_)); }
 
 std::size_t WayBack::depthAt(std::uint64_t address) const {
     return module_ ? module_->debug().scopesAt(address).size() : 0;
@@ -53,11 +53,13 @@ WayBack::Code WayBack::marked(F&& marksOf) const {
         auto begin = each.begin;
         if (beginsHere && own) {
             const bool isFirst = begin == function_->begin;
-            add(code, function_->begin, function_->begin + 1, ZETL_HISTORY_FROM | (isFirst ? marks : 0), false);
+            add(code, function_->begin, function_->begin + 1, ZETL_HISTORY_FROM | (isFirst ? marks : 0),
+                function_->begin);
             begin += isFirst;
             beginsHere = false;
         }
-        add(code, begin, each.end, marks, !own);
+        const auto* const other = own ? nullptr : functionAt(module_, begin);
+        add(code, begin, each.end, marks, other ? other->begin : begin);  // gaps of other functions are theirs
     }
     return code;
 }

@@ -19,7 +19,7 @@ class WayBack {
     /// `over`: code of called functions does not count, inlined ones included.
     WayBack(const ModuleList& modules, std::uint64_t address, bool over);
 
-    /// Nothing has a line there.
+    /// Neither a line nor a function is known there.
     bool isBlank() const;
     /// The thread is about to execute the first instruction of a function.
     bool isAtBegin() const noexcept { return function_ != nullptr && function_->begin == address_; }
