@@ -331,9 +331,11 @@ void History::findHit(const HistoryRequest& request, HistoryAnswer& answer) {
         answer.slot = thread.slot;
     };
     toMoment(index);
-    repeat(start);
+    // A condition is often false in the last turn; then the earlier ones are wanted, too.
+    const bool wantsAll = launch().tile().conditions().isAny();
+    if (!wantsAll) repeat(start);
     repeat(end, &visitor);
-    if (!found) {  // their conditions were false there
+    if (!found && !wantsAll) {  // it did not come to the breakpoint there
         toMoment(index);
         repeat(start, &visitor);
     }
