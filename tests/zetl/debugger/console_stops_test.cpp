@@ -18,6 +18,8 @@ TEST_F(Console, ThreadsAreChosenByWorkItemAndLane) {
     EXPECT_EQ(outcome.exitCode, 0) << outcome;
     EXPECT_THAT(outcome.output, HasSubstr("$global_x = 40\n"));
     EXPECT_THAT(outcome.output, HasSubstr("lane 2, work-item (34, 0, 0)\n"));
+    const auto none = debugged({"tbreak saxpy", "run", "lane 77777777777777777"}, saxpyProgram(kUnoptimised));
+    EXPECT_THAT(none.output, HasSubstr("no work-item in lane 77777777777777777; type info items for a list"));
     EXPECT_THAT(outcome.output, HasSubstr("$global_x + 1000 = 1034\n"));
     EXPECT_THAT(outcome.output, HasSubstr("group (1, 0, 0) items (48, 0, 0)..(63, 0, 0)"));
     EXPECT_THAT(outcome.output, HasSubstr("$global_x = 50\n"));

@@ -457,8 +457,7 @@ void selectItem(Console& console, const std::string& arguments) {
 }
 
 void selectLane(Console& console, const std::string& arguments) {
-    if (!arguments.empty())
-        console.session().selectLane(static_cast<unsigned>(std::min<std::uint64_t>(requiredNumber(arguments), 255)));
+    if (!arguments.empty()) console.session().selectLane(requiredNumber(arguments));
     const auto* item = console.session().items().at(console.session().lane());
     console.print("lane {}{}{}\n", console.session().lane(),
                   item && console.session().items().known ? ", work-item " + textOf(item->global) : "",

@@ -353,7 +353,9 @@ class Parser : Scanner {
         if (take("$")) return behindDollar();
         if (isAtNumber()) return valueOf(number());
         const auto name = word();
-        if (name.empty()) fail("an expression is missing{}", rest_.empty() ? "" : fmt::format(" before '{}'", rest_));
+        if (name.empty())
+            fail("an expression is missing{}; type a variable, $register or number",
+                 rest_.empty() ? "" : fmt::format(" before '{}'", rest_));
         skip();
         return rest_.starts_with('(') && !inspector_.hasVariable(name) ? called(name) : inspector_.named(name);
     }

@@ -308,7 +308,8 @@ Value Inspector::addressOf(const Value& value) const {
 
 Value Inspector::repeated(const Value& first, std::uint64_t count) const {
     const auto address = addressOf(first);
-    if (count == 0 || count > kLargestValue || !first.type) fail("an array of {} elements", count);
+    if (count == 0 || count > kLargestValue || !first.type)
+        fail("an array of {} elements cannot be shown; give @ a number from 1 to {}", count, kLargestValue);
     auto type = madeType({Type::Kind::array, "", first.type->size * count, count, first.type, {}, {}}, first.made);
     Piece piece{Piece::Kind::memory, bitsOf(address.data, 0, 64), 0, 0, 0, 0};
     auto value = at(*type, {{piece}, first.place->isLocal});

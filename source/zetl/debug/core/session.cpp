@@ -307,10 +307,10 @@ void Session::select(const ThreadId& id) {
     items_.reset();
 }
 
-void Session::selectLane(unsigned lane) {
+void Session::selectLane(std::uint64_t lane) {
     if (lane >= 32 || (control_->thread(thread()).dispatchedLanes() >> lane & 1) == 0)
-        fail("the thread has no work-item in lane {}", lane);
-    lane_ = lane;
+        fail("the thread has no work-item in lane {}; type info items for a list", lane);
+    lane_ = static_cast<unsigned>(lane);
 }
 
 void Session::selectFrame(std::size_t number) {

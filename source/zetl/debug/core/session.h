@@ -124,7 +124,7 @@ class Session {
     unsigned lane() const noexcept { return lane_; }
     std::size_t frameNumber() const noexcept { return frame_; }
     void select(const ThreadId& thread);
-    void selectLane(unsigned lane);
+    void selectLane(std::uint64_t lane);
     void selectFrame(std::size_t number);
     /// Selects a work-item by its global id; false if no stopped thread has it.
     bool selectItem(const Triple& global);
