@@ -2,6 +2,8 @@
 // Loads and stores of blocks: one address, one check, whole registers.
 #include "emulator/translate/messages/block.h"
 
+#include <bit>
+
 namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;
@@ -52,6 +54,15 @@ bool BlockMessages::accessIfOn(const Step& m, const BlockAccess& access) {
     return true;
 }
 
+/// Loads a part of a slot that no register holds. To load the rest of the slot, the host would wait for each single
+/// number that was just stored there.
+bool BlockMessages::loadHome(std::uint32_t place, const Mem& memory, std::uint32_t bytes) {
+    if (!std::has_single_bit(bytes) || cache_.held(place)) return false;
+    cache_.evict(place, bytes);
+    host_.moveBytes(bytes, memory, state(place, bytes));
+    return true;
+}
+
 /// Between registers and memory at rcx.
 void BlockMessages::move(const BlockAccess& access) {
     for (std::uint32_t at = 0; at < access.bytes; at += RegisterCache::kSlotBytes) {
@@ -62,6 +73,7 @@ void BlockMessages::move(const BlockAccess& access) {
             access.write ? a_.vmovdqu32(memory, cache_.read(place)) : a_.vmovdqu32(cache_.replace(place), memory);
             continue;
         }
+        if (!access.write && loadHome(place, memory, access.bytes - at)) return;
         a_.mov(eax, (1 << (access.bytes - at) / 4) - 1);
         a_.kmovd(k3, eax);
         const Zmm reg = access.write ? cache_.read(place) : cache_.update(place);

@@ -15,6 +15,7 @@ class BlockMessages : Part {
 
   private:
     void move(const isa::BlockAccess& access);
+    bool loadHome(std::uint32_t place, const Mem& memory, std::uint32_t bytes);
     bool accessIfOn(const Step& m, const isa::BlockAccess& access);
     void find(const Step& m, const isa::BlockAccess& access, bool held, const Label& refused);
 
