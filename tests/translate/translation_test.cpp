@@ -2,6 +2,7 @@
 // differs.
 #include "emulator/translate/translation.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <string>
 
 #include "emulator/isa/code.h"
 #include "emulator/isa/stop.h"
@@ -87,6 +89,46 @@ TEST(Translation, APredicatedComparisonWithAResultIsHostCode) {
         EXPECT_GT(vain.codeBytes, 0u) << line;
         EXPECT_EQ(vain.called, 0u) << line;
     }
+}
+
+/// Of host code with AVX-512; 0 elsewhere.
+std::uint64_t bytesOfCode(const std::string& text) {
+    if (isa::hostInstructionSet() != "avx512") return 0;
+    LoneThread t;
+    t.load(assembleProgram(text));
+    return emulator::translate::translateInVain(t.program(), kBase, 16).codeBytes;
+}
+std::string addOne(std::uint32_t to, std::uint32_t from) {
+    return fmt::format("add (16|M0) r{}.0<1>:d r{}.0<1;1,0>:d 1:w\n", to, from);
+}
+
+/// Between two uses of eight registers, twenty lines use two registers each for the last time.
+TEST(Translation, RegistersThatAreUsedAgainStayHeld) {
+    constexpr std::uint32_t kKept = 8;
+    constexpr std::uint32_t kBetween = 20;
+    const auto bytesIfRead = [&](std::uint32_t first) {
+        std::string text;
+        for (std::uint32_t i = 0; i < kKept; ++i) text += addOne(20 + i, 10 + i);
+        for (std::uint32_t i = 0; i < kBetween; ++i) text += addOne(30 + i, 60 + i);
+        for (std::uint32_t i = 0; i < kKept; ++i) text += addOne(90 + i, first + i);
+        return bytesOfCode(text);
+    };
+    const std::uint64_t held = bytesIfRead(10);
+    if (held == 0) GTEST_SKIP() << "nothing is translated for AVX-512 here";
+    EXPECT_LT(held, bytesIfRead(100));
+}
+
+/// The rest of its register needs no load, which would wait for numbers that were just stored there.
+TEST(Translation, AShortBlockIsLoadedAlone) {
+    const auto bytesWith = [](const char* descriptor) {
+        std::string text;
+        for (int i = 0; i < 16; ++i)
+            text += fmt::format("(W) send.ugm (1|M0) r{} r10 null:0 0x0 {}\n", 40 + i, descriptor);
+        return bytesOfCode(text);
+    };
+    const std::uint64_t half = bytesWith("0x0210B780");
+    if (half == 0) GTEST_SKIP() << "nothing is translated for AVX-512 here";
+    EXPECT_LE(half, bytesWith("0x0210C780"));
 }
 
 /// From now on the process may not execute what it writes, as on a hardened host.

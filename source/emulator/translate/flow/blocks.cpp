@@ -88,7 +88,7 @@ bool Blocks::isEnteredCounted(Line line) const {
     return (info != nullptr && info->format == isa::Format::branch) || (sends && before.message.endOfThread);
 }
 
-void Blocks::beginBlock(Line line, std::uint32_t first) {
+void Blocks::beginBlock(Line line, std::uint32_t first, const Survey& survey) {
     if (!host_.ended) host_.leaveBlock();
     runs_.setEntered(isEnteredCounted(line) ? std::optional(line) : std::nullopt);
     const Label label = labels_.of(host_.body, line);
@@ -99,6 +99,7 @@ void Blocks::beginBlock(Line line, std::uint32_t first) {
     cache_.forgetAll();
     masks_.forgetLanes();
     mirrors_.forgetFlags();
+    lastUses_ = LastUses(code_, host_.body, line, survey);
     host_.ended = false;
 }
 
@@ -107,13 +108,14 @@ void Blocks::emitLine(Line line, const Survey& survey) {
     const std::uint32_t first = b.start[line];
     const auto end = line < code_.lines() ? b.start[line + 1] : static_cast<std::uint32_t>(b.steps.size());
     lines_.push_back({a_.offset(), line});
-    if (survey.leads[line]) beginBlock(line, first);
+    if (survey.leads[line]) beginBlock(line, first, survey);
     common_.emit(line);
     if (first != end && !host_.ended) report_.tellOf(line);
     product_.plan(line, survey, report_.empty());
     for (std::uint32_t i = first; i < end && !host_.ended;)
         i += emitSteps(std::span(b.steps).subspan(i, end - i), i == first);
     ++shares_.lines;
+    lastUses_.eachEndingAt(line, [this](std::uint32_t place) { cache_.finish(place); });
     cache_.forgetWorkingSpace();
     values_.forgetShared();
     host_.line = {};

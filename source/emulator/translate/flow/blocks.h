@@ -13,6 +13,7 @@
 #include "emulator/translate/flow/report.h"
 #include "emulator/translate/lanes/fused.h"
 #include "emulator/translate/lanes/single.h"
+#include "emulator/translate/plan/last_uses.h"
 
 namespace zetl::emulator::translate {
 
@@ -48,9 +49,7 @@ class Blocks : Part {
     /// startAt() and before the first body.
     void share(std::optional<CommonPart> part);
     /// Emits all blocks of a body.
-    /// Emits all blocks of a body.
     void emitBody(std::uint8_t body, const Survey& survey);
-    /// Call it after the last body: emits seldom-used code, jumps to targets outside of the emitted code, and entries.
     /// Call it after the last body: emits seldom-used code, jumps to targets outside of the emitted code, and entries.
     void finish();
 
@@ -60,7 +59,7 @@ class Blocks : Part {
     const Shares& shares() const noexcept { return shares_; }
 
   private:
-    void beginBlock(Line line, std::uint32_t first);
+    void beginBlock(Line line, std::uint32_t first, const Survey& survey);
     void emitLine(Line line, const Survey& survey);
     std::uint32_t emitSteps(std::span<const Step> rest, bool begins);
     void emitStep(const Step& m);
@@ -83,6 +82,7 @@ class Blocks : Part {
     Flow flow_;
     Reporting report_;
     Line entry_ = 0;
+    LastUses lastUses_;  ///< of the block
     std::vector<Entry> entries_;
     std::vector<LineStart> lines_;
     Shares shares_;

@@ -48,12 +48,22 @@ std::optional<Zmm> RegisterCache::held(std::uint64_t where) const noexcept {
     return index == 0 ? std::nullopt : std::optional(Zmm(index));
 }
 
-/// A register for it, by taking the one that was used the longest ago.
+/// The lower, the sooner a register is given to another: first those whose slots are finished.
+std::uint64_t RegisterCache::rankOf(const Entry& e) const noexcept {
+    const bool empty = e.where == kNothing;
+    return e.used + (empty || e.finished ? 0 : time_) + (deferring_ && e.dirty ? 2 * time_ : 0);
+}
+
+/// A register for it, by taking among those of the lowest kind the one that was used the longest ago.
 std::uint32_t RegisterCache::take(std::uint64_t where) {
-    const auto rank = [this](const Entry& e) { return e.used + (deferring_ && e.dirty ? time_ : 0); };
     std::uint32_t oldest = kFirst;
-    for (std::uint32_t i = kFirst; i < kEnd; ++i)
-        if (rank(entries_[i]) < rank(entries_[oldest])) oldest = i;
+    std::uint64_t least = rankOf(entries_[oldest]);
+    for (std::uint32_t i = kFirst + 1; i < kEnd; ++i) {
+        const std::uint64_t rank = rankOf(entries_[i]);
+        if (rank >= least) continue;
+        least = rank;
+        oldest = i;
+    }
     storeEntry(oldest);
     forget(oldest);
     entries_[oldest] = {.where = where, .used = time_};
@@ -122,6 +132,18 @@ std::uint64_t RegisterCache::sameConstant(std::uint64_t where) {
     return known->second = contents_.try_emplace(contents, where).first->second;
 }
 
+void RegisterCache::use(std::uint32_t index) noexcept {
+    entries_[index].used = time_;
+    entries_[index].finished = false;
+}
+void RegisterCache::finish(std::uint32_t place) noexcept {
+    for (std::uint32_t i = kFirst; i < kEnd; ++i) {
+        const auto b = broadcastOf(entries_[i].where);
+        const bool ofSlot = b ? b->place / kSlotBytes == place / kSlotBytes : entries_[i].where == place;
+        entries_[i].finished = entries_[i].finished || ofSlot;
+    }
+}
+
 std::uint32_t RegisterCache::hold(std::uint64_t where) {
     if (isConstant(where)) where = sameConstant(where);
     std::uint32_t index = find(where);
@@ -129,7 +151,7 @@ std::uint32_t RegisterCache::hold(std::uint64_t where) {
         index = take(where);
         load(where, index);
     }
-    entries_[index].used = time_;
+    use(index);
     return index;
 }
 
@@ -137,7 +159,7 @@ Zmm RegisterCache::read(std::uint64_t where) { return Zmm(hold(where)); }
 std::optional<Zmm> RegisterCache::heldBroadcast(std::uint32_t place, std::uint32_t bytes) {
     const std::uint32_t index = find(keyOf({place, bytes}));
     if (index == 0) return {};
-    entries_[index].used = time_;
+    use(index);
     return Zmm(index);
 }
 Zmm RegisterCache::broadcast(std::uint32_t place, std::uint32_t bytes, const asmjit::Operand& from) {
@@ -168,7 +190,7 @@ Zmm RegisterCache::replace(std::uint32_t place) {
     entries_[index].dirty = true;
     entries_[index].extended = false;
     changesInStep(index);
-    entries_[index].used = time_;
+    use(index);
     changes(place, kSlotBytes);
     return Zmm(index);
 }

@@ -70,6 +70,8 @@ class RegisterCache {
     std::optional<asmjit::x86::Gp> heldSingle(std::uint32_t place, std::uint32_t bytes) const noexcept;
     /// Call it before these registers are used for something else.
     void forgetSingles() noexcept { singles_ = {}; }
+    /// The block does not use the slot any more: its register is given to another first.
+    void finish(std::uint32_t place) noexcept;
     /// Forgets slots of registers that are not among these.
     void keepOnly(const isa::StateSlots& needed) noexcept;
 
@@ -119,6 +121,7 @@ class RegisterCache {
         bool dirty = false;
         std::uint64_t used = 0;
         bool extended = false;
+        bool finished = false;
     };
     static constexpr std::uint64_t kNothing = ~0ull;
 
@@ -132,6 +135,8 @@ class RegisterCache {
     std::uint32_t hold(std::uint64_t where);
     std::uint64_t sameConstant(std::uint64_t where);
     std::uint32_t take(std::uint64_t where);
+    std::uint64_t rankOf(const Entry& e) const noexcept;
+    void use(std::uint32_t index) noexcept;
     void load(std::uint64_t where, std::uint32_t index);
     void storeEntry(std::uint32_t index);
     void forget(std::uint32_t index) noexcept;
