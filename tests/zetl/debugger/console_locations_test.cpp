@@ -89,9 +89,9 @@ Seen stepped(const std::string& output, const std::map<std::string, std::set<std
     }
     return seen;
 }
-std::vector<std::string> stepping(const std::string& kernel, int steps) {
+std::vector<std::string> stepping(const std::string& kernel, int steps, const std::string& shows = "info locals") {
     std::vector<std::string> commands = {"break *" + kernel, "run", "delete", "item 5"};
-    for (int i = 0; i < steps; ++i) commands.insert(commands.end(), {"stepi", "info locals"});
+    for (int i = 0; i < steps; ++i) commands.insert(commands.end(), {"stepi", shows});
     return commands;
 }
 
@@ -116,6 +116,14 @@ TEST_F(Console, ShowsNoVariableOfAFunctionThatIsBuiltInForItsCallers) {
     Seen seen = stepped(outcome.output, {{"i", {"5"}}, {"x", {"155"}}, {"g", {"6"}}, {"h", {"5"}}});
     EXPECT_GT(seen.refused["x"], 0) << outcome;
     EXPECT_GT(seen.right["g"], 0) << outcome;
+}
+
+/// The second start's register goes on with what the function computes from it.
+TEST_F(Console, ShowsNoParameterThatAFunctionWhichIsBuiltInComputesOn) {
+    const auto outcome = debugged(stepping("probed", 200, "info args"), program("probed", kOptimised));
+    Seen seen = stepped(outcome.output, {{"start", {"5", "7"}}, {"most", {"5", "9"}}});
+    EXPECT_GT(seen.right["start"], 0) << outcome;
+    EXPECT_GT(seen.refused["start"], 0) << outcome;
 }
 
 TEST_F(Console, ShowsNoNumberOfATurnThatTheWorkItemDoesNotTake) {

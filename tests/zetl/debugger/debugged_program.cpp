@@ -18,7 +18,8 @@
 namespace {
 
 /// Kernels of one buffer of integers.
-constexpr std::string_view kOfIntegers[] = {"called", "reused", "chosen", "neighbours", "merged", "unrolled", "turns"};
+constexpr std::string_view kOfIntegers[] = {"called", "reused",   "chosen", "neighbours",
+                                            "merged", "unrolled", "probed", "turns"};
 
 void require(ze_result_t result, const char* what) {
     if (result == ZE_RESULT_SUCCESS) return;

@@ -67,7 +67,14 @@ bool RegisterCheck::isOwn(std::uint32_t number) const {
     const auto line = lineOf(number);
     if (isOwnLine(line) || about_.lines.copied.contains(line)) return true;
     const auto scopes = about_.debug.scopesAt(about_.begin + offsetOf(number));
-    return std::ranges::any_of(scopes, [&](const Scope& each) { return isOwnLine(each.calledFrom.line); });
+    return std::ranges::any_of(
+        scopes, [&](const Scope& each) { return isOwnLine(each.calledFrom.line) && !isConstantIn(each); });
+}
+
+/// The scope is that of the variable, a parameter that the text sets nowhere but in the call.
+bool RegisterCheck::isConstantIn(const Scope& scope) const {
+    const bool isNeverSet = about_.lines.hasText && about_.lines.lines.size() <= 1;
+    return isNeverSet && !about_.scopes.empty() && scope.begin == about_.scopes.front().begin;
 }
 
 /// It belongs to a function that is built into the variable's one, whose own variables it sets.

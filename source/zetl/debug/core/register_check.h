@@ -49,6 +49,7 @@ class RegisterCheck {
     bool isInside(std::uint32_t number) const;
     bool isOwnLine(int line) const;
     bool isOwn(std::uint32_t number) const;
+    bool isConstantIn(const Scope& scope) const;
     bool isInCalled(std::uint32_t number) const;
     bool anyOwn(const std::vector<std::uint32_t>& writers) const;
     bool isOfOneValue(std::uint32_t number) const;
