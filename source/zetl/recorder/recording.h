@@ -60,7 +60,7 @@ class Recording {
     static void endCall(Call call, std::uint16_t function, std::uint64_t result, bool failed) noexcept;
 
     /// Allocates a page of the chunk that some thread will need next, which takes a few microseconds: call it while the
-    /// program would wait anyway. A whole chunk takes some 40 us, and whoever needs one that was not prepared waits.
+    /// program would wait anyway. A thread that needs a chunk which was not prepared waits for some 40 us.
     static void prepare() noexcept;
 
     /// A record that is not a call. The caller fills it, and finish() makes it valid by storing its begin. Null if
