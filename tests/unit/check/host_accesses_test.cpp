@@ -2,7 +2,10 @@
 #include "emulator/driver/execution/host_accesses.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -65,6 +68,37 @@ TEST(HostAccesses, PagesMayOpenWhileTheyAreTouched) {
     touch();
     another.join();
     watcher.join();
+}
+
+/// What the kernel says of an access to a closed page, to this thread.
+void sayThatItTouched(const volatile char* place) {
+    siginfo_t info{};
+    info.si_signo = SIGSEGV;
+    info.si_code = SEGV_ACCERR;
+    info.si_addr = const_cast<char*>(place);
+    ASSERT_EQ(syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGSEGV, &info), 0);
+}
+
+/// A busy host may leave so much time between each access and the handler.
+TEST(HostAccesses, APageMayBeGivenBackMeanwhileTwiceInARow) {
+    static HostAccesses accesses;
+    alignas(4096) static volatile char memory[4096];
+    const auto begin = reinterpret_cast<std::uint64_t>(&memory[0]);
+    const auto handler = [] {
+        struct sigaction now {};
+        EXPECT_EQ(sigaction(SIGSEGV, nullptr, &now), 0);
+        return now.sa_sigaction;
+    };
+    accesses.watch(begin, sizeof memory, 1);
+    const auto ours = handler();
+    for (std::uint64_t command = 2; command < 4; ++command) {
+        accesses.forget(begin);
+        sayThatItTouched(&memory[5]);
+        EXPECT_EQ(handler(), ours) << "it was passed on as a fault of the program's own";
+        accesses.watch(begin, sizeof memory, command);
+    }
+    accesses.forget(begin);
+    EXPECT_TRUE(accesses.take().empty());
 }
 
 /// Memory that nobody watches is none of ours.

@@ -45,22 +45,22 @@ void passOn(int signal, siginfo_t* info, void* context) noexcept {
     sigaction(signal, &formerHandler, nullptr);  // the instruction faults again, and ends the process
 }
 
-/// Whether the same thread faults at the same address once more, with no other in between.
-bool isAgain(std::uint64_t address) noexcept {
-    static std::atomic<std::uint64_t> lastAddress{0};
-    static std::atomic<std::uint64_t> lastThread{0};
+/// Whether the same thread faults at the same address once more, though no page was given back meanwhile. The three are
+/// one number, because several threads may be here at once, and two of them must not mix.
+bool isAgain(std::uint64_t address, std::uint64_t givenBack) noexcept {
+    constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;  // an odd number: products of different numbers differ
+    static std::atomic<std::uint64_t> last{0};
     const auto thread = static_cast<std::uint64_t>(pthread_self());
-    const bool sameAddress = lastAddress.exchange(address, std::memory_order_relaxed) == address;
-    const bool sameThread = lastThread.exchange(thread, std::memory_order_relaxed) == thread;
-    return sameAddress && sameThread;
+    const std::uint64_t fault = ((address * kSpread ^ thread) * kSpread ^ givenBack) * kSpread;
+    return last.exchange(fault, std::memory_order_relaxed) == fault;
 }
 
-/// A closed page that is nobody's may have been opened since the access, so the instruction is tried once more.
+/// A closed page that is nobody's may have been given back since the access, so the instruction is tried once more.
 void onFault(int signal, siginfo_t* info, void* context) noexcept {
     HostAccesses* const accesses = handling.load(std::memory_order_acquire);
     const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
     const bool closed = accesses != nullptr && isClosedPage(info->si_code);
-    if (closed && (accesses->handle(address, isWrite(context)) || !isAgain(address))) return;
+    if (closed && (accesses->handle(address, isWrite(context)) || !isAgain(address, accesses->givenBack()))) return;
     passOn(signal, info, context);
 }
 
@@ -134,6 +134,7 @@ void HostAccesses::watch(std::uint64_t begin, std::uint64_t bytes, std::uint64_t
 void HostAccesses::end(const Watched& watched) {
     Range& range = ranges_[watched.place];
     protect(range, false);
+    givenBack_.fetch_add(1, std::memory_order_release);  // before the handler no longer finds the range
     range.begin.store(0, std::memory_order_release);
 }
 

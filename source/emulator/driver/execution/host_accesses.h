@@ -44,6 +44,8 @@ class HostAccesses {
 
     /// For the handler: records the access and opens its page. False if the page is none of those closed.
     bool handle(std::uint64_t address, bool write) noexcept;
+    /// For the handler: how many allocations have ended, whose pages are open since.
+    std::uint64_t givenBack() const noexcept { return givenBack_.load(std::memory_order_acquire); }
 
   private:
     static constexpr std::size_t kMostRanges = 256;
@@ -76,6 +78,7 @@ class HostAccesses {
     };
     std::array<Slot, kMostAccesses> slots_;
     std::atomic<std::size_t> used_{0};
+    std::atomic<std::uint64_t> givenBack_{0};
 };
 
 }  // namespace zetl::emulator::driver
