@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "emulator/machine/model/line_numbers.h"
+#include "emulator/machine/model/roomy_cache.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -126,6 +127,41 @@ TEST(Cache, ACopyHasWhatTheOriginalHad) {
     EXPECT_FALSE(cache.access(3, Cache::Use::read).hit);
 }
 
+/// Whether all lines fit at once, or lines come for which others make room.
+TEST(RoomyCache, DoesWhatACacheDoes) {
+    constexpr std::uint32_t kSets = 7;
+    constexpr std::uint32_t kWays = 4;
+    constexpr Cache::Shape kShape{std::uint64_t{kSets} * kWays * 64, 64, kWays};
+    RoomyCache cache(kShape);
+    Reference reference(kSets, kWays);
+    std::mt19937 random(7);
+    std::uint64_t writtenBack = 0;
+    for (int round = 0; round < 400; ++round) {
+        const std::uint32_t lines = kSets * kWays * (round % 3 == 0 ? 2 : 1);
+        for (int i = 0; i < 200; ++i) {
+            const std::uint32_t line = random() % (i < 100 ? kSets * kWays : lines);
+            const bool writes = random() % 2 == 0;
+            const auto expected = reference.access(line, writes);
+            expectSame(cache.access(line, writes ? Cache::Use::write : Cache::Use::read), expected);
+            if (HasFatalFailure()) return;
+            writtenBack += expected.wroteBack;
+        }
+        if (random() % 2 == 0) continue;
+        cache.clear();
+        reference.clear();
+    }
+    EXPECT_GT(writtenBack, 1000u);
+}
+
+TEST(RoomyCache, ACopyHasWhatTheOriginalHad) {
+    RoomyCache cache({1 << 14, 64, 16});
+    cache.access(3, Cache::Use::read);
+    RoomyCache copy = cache;
+    cache.clear();
+    EXPECT_TRUE(copy.access(3, Cache::Use::read).hit);
+    EXPECT_FALSE(cache.access(3, Cache::Use::read).hit);
+}
+
 constexpr std::uint64_t kBlockBytes = 65536;
 constexpr std::uint32_t kBlockLines = 1024;
 
@@ -191,6 +227,20 @@ TEST(LineNumbers, AskWhoseAPageIsOnceARound) {
     numbers.lookAgain();
     EXPECT_TRUE(numbers.isHost(numbers.of(1 << 12)));
     EXPECT_EQ(asked, (std::map<std::uint64_t, int>{{1, 2}, {2, 1}}));
+}
+
+TEST(LineNumbers, AskForAnAllocationOnceARound) {
+    int asked = 0;
+    LineNumbers numbers(64, [&](std::uint64_t address) {
+        ++asked;
+        return LineNumbers::Home{.begin = address & ~std::uint64_t{0xffff}, .bytes = 0x10000};
+    });
+    for (std::uint64_t page = 0; page < 16; ++page)
+        for (const std::uint64_t allocation : {1, 2, 3}) numbers.of(allocation << 20 | page << 12);
+    EXPECT_EQ(asked, 3);
+    numbers.lookAgain();
+    numbers.of(1 << 20);
+    EXPECT_EQ(asked, 4) << "it may be another one now";
 }
 
 }  // namespace

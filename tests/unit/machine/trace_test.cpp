@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/machine/model/spare_traces.h"
+
 namespace zetl::emulator::machine {
 namespace {
 
@@ -121,6 +123,47 @@ TEST(ThreadTrace, StaysShortWhileAllTracesTakeMuch) {
     others.become(0);
     ThreadTrace again(kWords);
     EXPECT_GT(fill(again), kWords / 4) << "what traces took is given back";
+}
+
+TEST(SpareTraces, ServeGroupsOfAnyShape) {
+    SpareTraces spare;
+    const auto fill = [](GroupTrace& group) {
+        for (ThreadTrace& thread : group.threads)
+            for (std::uint64_t i = 0; i < 100; ++i) add(thread, {}, {{i, 1}});
+    };
+    auto trace = spare.take(3, kWords);
+    ASSERT_EQ(trace->threads.size(), 3u);
+    fill(*trace);
+    const std::size_t bytes = trace->threads[0].bytes();
+    ASSERT_GT(bytes, 0u);
+    std::vector<SpareTraces::Trace> all;
+    all.push_back(std::move(trace));
+    all.push_back(nullptr);  // of a group that was left out
+    spare.keep(std::move(all));
+    trace = spare.take(2, 64);
+    ASSERT_EQ(trace->threads.size(), 2u);
+    EXPECT_EQ(trace->threads[0].bytes(), bytes) << "its memory";
+    TraceCursor empty(trace->threads[0]);
+    EXPECT_FALSE(readOf(empty, 0).there);
+    fill(*trace);
+    EXPECT_FALSE(trace->threads[0].complete()) << "the limit is that of this group";
+}
+
+TEST(SpareTraces, KeepAFewMiBBehindADispatch) {
+    SpareTraces spare;
+    constexpr std::size_t kMany = 64;
+    std::vector<SpareTraces::Trace> all;
+    for (std::size_t i = 0; i < kMany; ++i) {
+        all.push_back(spare.take(1, std::size_t{1} << 20));
+        while (all.back()->threads[0].bytes() < 2 * SpareTraces::kMostBytes / kMany)
+            add(all.back()->threads[0], {}, Runs(200, {1, 1}));
+    }
+    spare.keep(std::move(all));
+    spare.trim();
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < kMany; ++i) kept += spare.take(1, kWords)->threads[0].bytes() != 0;
+    EXPECT_GT(kept, 0u);
+    EXPECT_LE(kept, kMany / 2);
 }
 
 }  // namespace

@@ -61,9 +61,7 @@ DispatchModel::DispatchModel(TileModel& tile, const GroupNeed& need, std::uint64
       collecting_(std::move(collecting)),
       ended_(std::min(groups_, 2 * batch_)),
       seenLooks_(tile.looks()),
-      nextPreview_(in(kShortBatch)) {
-    spare_.reserve(ended_.size());
-}
+      nextPreview_(in(kShortBatch)) {}
 
 bool DispatchModel::admits(std::uint64_t group) const noexcept {
     return !follows(group) || place(group) < admittedUntil() || failed_.load(std::memory_order_relaxed);
@@ -72,36 +70,13 @@ bool DispatchModel::admits(std::uint64_t group) const noexcept {
 std::unique_ptr<GroupTrace> DispatchModel::begin(std::uint64_t group) noexcept {
     if (failed_.load(std::memory_order_relaxed)) return nullptr;
     try {
-        auto trace = takeSpare();
-        if (!trace) {
-            trace = std::make_unique<GroupTrace>();
-            trace->threads.assign(need_.threads, ThreadTrace(limit_));
-        }
+        auto trace = tile_.spareTraces().take(need_.threads, limit_);
         trace->index = group;
         const Lock guard(mutex_);
         ++begunIn_[place(group) / batch_ % 2];
         return trace;
     } catch (const std::bad_alloc&) {
         return nullptr;
-    }
-}
-
-std::unique_ptr<GroupTrace> DispatchModel::takeSpare() noexcept {
-    const Lock guard(mutex_);
-    if (spare_.empty()) return nullptr;
-    auto trace = std::move(spare_.back());
-    spare_.pop_back();
-    return trace;
-}
-
-/// Their memory serves other groups, whose recordings would otherwise grow into theirs piece by piece. There are no
-/// more of them than ever were in use at once, because a group that begins takes one of these first.
-void DispatchModel::keep(Traces traces) noexcept {
-    const Lock guard(mutex_);
-    for (auto& trace : traces) {
-        if (!trace || spare_.size() == spare_.capacity()) continue;
-        std::ranges::for_each(trace->threads, &ThreadTrace::clear);
-        spare_.push_back(std::move(trace));
     }
 }
 
@@ -182,7 +157,7 @@ void DispatchModel::replayMore(std::uint64_t batch) {
         done.push_back(std::move(found->second));
         inReplay_.erase(found);
     }
-    keep(std::move(done));
+    tile_.spareTraces().keep(std::move(done));
     const Lock guard(mutex_);
     counts_ += growth.counts;
     addTo(stalls_, growth.stalls);
@@ -286,6 +261,7 @@ void DispatchModel::finish() noexcept {
     tile_.end(this);
     finished_.store(true, std::memory_order_release);
     inReplay_.clear();
+    tile_.spareTraces().trim();
     collecting_.reset();
 }
 

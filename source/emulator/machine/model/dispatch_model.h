@@ -87,8 +87,6 @@ class DispatchModel {
     void lookAt(const std::vector<const GroupTrace*>& groups) ZETL_REQUIRES(replay_);
     void forgetOffers(std::uint64_t looks, std::chrono::nanoseconds pause) noexcept ZETL_REQUIRES(mutex_);
     bool isInBatch(std::uint64_t group) const noexcept;
-    std::unique_ptr<GroupTrace> takeSpare() noexcept;
-    void keep(Traces traces) noexcept;
 
     std::uint64_t place(std::uint64_t group) const noexcept { return plan_.numberOf(group); }
     std::uint64_t admittedUntil() const noexcept { return replayed_.load(std::memory_order_acquire) + 2 * batch_; }
@@ -110,7 +108,6 @@ class DispatchModel {
     std::atomic<std::uint64_t> issued_{0};                       ///< instructions that were replayed
     std::atomic<bool> failed_{false};                            ///< out of memory: the rest is left out
     Traces ended_ ZETL_GUARDED_BY(mutex_);                       ///< by group modulo two batches
-    Traces spare_ ZETL_GUARDED_BY(mutex_);                       ///< of groups that were replayed, for use by others
     std::uint64_t endedIn_[2] ZETL_GUARDED_BY(mutex_) = {0, 0};  ///< groups of the batch, by its number modulo 2
     std::uint64_t begunIn_[2] ZETL_GUARDED_BY(mutex_) = {0, 0};
     std::map<std::uint64_t, std::shared_ptr<const GroupTrace>> offers_ ZETL_GUARDED_BY(mutex_);  ///< by group

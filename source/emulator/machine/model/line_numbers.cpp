@@ -55,11 +55,19 @@ std::uint32_t LineNumbers::numberOf(std::uint64_t page, const Home& home) {
     return block + static_cast<std::uint32_t>(within);
 }
 
+const LineNumbers::Home& LineNumbers::homeAt(std::uint64_t address) {
+    const auto known = std::ranges::find_if(lately_, [&](const Home& home) { return home.contains(address); });
+    if (known != lately_.end()) return *known;
+    Home& home = lately_[nextLately_++ % lately_.size()];
+    home = findHome_ ? findHome_(address) : Home();
+    return home;
+}
+
 LineNumbers::Page LineNumbers::find(std::uint64_t address) {
     const std::uint64_t page = address >> kPageBits;
     if (pages_.empty()) grow();
     if (const Page& found = placeOf(page); found.round == round_ && found.page == page) return found;
-    const Home home = findHome_ ? findHome_(address) : Home();
+    const Home home = homeAt(address);
     Page* found = &placeOf(page);
     if (found->page != page) {
         const std::uint32_t number = numberOf(page, home);
@@ -81,6 +89,7 @@ void LineNumbers::clear() noexcept {
 
 void LineNumbers::lookAgain() noexcept {
     latest_ = Page();
+    lately_ = {};
     if (++round_ != 0) return;
     round_ = 1;
     for (Page& page : pages_) page.round = 0;

@@ -1,6 +1,7 @@
 // Numbers for cache lines that do not depend on where the host has put the memory.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -18,6 +19,7 @@ class LineNumbers {
         std::uint64_t begin = 0;  ///< of the allocation; 0: of none
         bool host = false;        ///< in the host's memory
         std::uint64_t bytes = 0;  ///< of the allocation; 0: not known
+        bool contains(std::uint64_t address) const noexcept { return address - begin < bytes; }
     };
     /// A null function knows nothing.
     using FindHome = std::function<Home(std::uint64_t)>;
@@ -56,6 +58,7 @@ class LineNumbers {
     };
 
     Page find(std::uint64_t address);
+    const Home& homeAt(std::uint64_t address);
     Page& placeOf(std::uint64_t page) noexcept;
     Page& enter(std::uint64_t page, std::uint32_t number);
     std::uint32_t numberOf(std::uint64_t page, const Home& home);
@@ -64,6 +67,8 @@ class LineNumbers {
     const std::uint32_t lineBits_;
     const FindHome findHome_;
     std::uint32_t round_ = 1;
+    std::array<Home, 4> lately_;  ///< what was asked last in this round; kernels use a few allocations in turns
+    std::size_t nextLately_ = 0;
     Page latest_;  ///< the page that was met last
     /// A power of two of places, at most half of them taken. A page is at the first free place from its own on.
     std::vector<Page> pages_;

@@ -157,7 +157,7 @@ std::uint64_t MemorySystem::read(Subslice& subslice, const Part& part) {
     count(Counter::l1Reads, part.lines.size());
     count(Counter::l1ReadHits, static_cast<std::uint64_t>(std::popcount(hits)));
     for (std::uint64_t misses = all & ~hits; misses != 0; misses &= misses - 1)
-        shared_.l3.prepare(part.lines[static_cast<std::size_t>(std::countr_zero(misses))]);
+        prepare(part.lines[static_cast<std::size_t>(std::countr_zero(misses))]);
     const std::size_t last = part.lines.size() - 1;
     if (hits == all && timeOf(part, 0) + timing_.l1Hit >= subslice.lastArrives)
         return timeOf(part, last) + timing_.l1Hit;
@@ -206,7 +206,7 @@ std::uint64_t MemorySystem::awaitPlace(Subslice& subslice, std::uint64_t time) {
 // Writes go through L1, which keeps lines that it has and takes none in; L3 takes whole lines without reading them
 // first.
 std::uint64_t MemorySystem::write(Subslice& subslice, const Part& part) {
-    for (const std::uint32_t number : part.lines) shared_.l3.prepare(number);
+    for (const std::uint32_t number : part.lines) prepare(number);
     count(Counter::l1Writes, part.lines.size());
     count(Counter::l1WriteHits, static_cast<std::uint64_t>(std::popcount(subslice.l1.touch(part.lines))));
     count(Counter::l3Writes, part.lines.size());

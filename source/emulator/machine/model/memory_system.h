@@ -98,6 +98,11 @@ class MemorySystem {
     std::uint64_t timeOf(const Part& part, std::size_t line) const noexcept {
         return part.time + (part.moved + line * timing_.lineBytes) / timing_.l1BytesPerCycle;
     }
+    /// L3 will be asked for the line soon.
+    void prepare(std::uint32_t number) const noexcept {
+        shared_.l3.prepare(number);
+        sharedLines_.prepare(number);
+    }
     std::uint64_t hit(Subslice& subslice, std::uint64_t time, std::uint32_t number) const noexcept;
     std::uint64_t miss(Subslice& subslice, std::uint64_t time, std::uint32_t number);
     std::uint64_t take(Subslice& subslice, std::uint64_t time) noexcept;

@@ -55,20 +55,19 @@ void SharedLines::missed(std::uint32_t line, std::uint32_t subslice, Use use, co
     block.weighedRead += use == Use::read ? weight_ : 0;
     ++region.missed;
     region.weighed += weight_;
-    block.by[line % kLines] = static_cast<std::uint8_t>(subslice + 1);
-    block.at[line % kLines] = static_cast<std::uint32_t>(time);
+    block.lines[line % kLines] = {static_cast<std::uint32_t>(time), static_cast<std::uint8_t>(subslice + 1)};
     if (use == Use::written) bring(block, region);
 }
 
 void SharedLines::found(std::uint32_t line, std::uint32_t subslice, std::uint64_t time) noexcept {
     Block* const block = find(line);
     if (block == nullptr) return;
-    std::uint8_t& by = block->by[line % kLines];
-    if (by == 0 || by == kBoth || by == subslice + 1) return;
-    by = kBoth;
+    Bringing& brought = block->lines[line % kLines];
+    if (brought.by == 0 || brought.by == kBoth || brought.by == subslice + 1) return;
+    brought.by = kBoth;
     ++block->shared;
     Region& region = regions_[block->region];
-    const auto since = static_cast<std::int32_t>(static_cast<std::uint32_t>(time) - block->at[line % kLines]);
+    const auto since = static_cast<std::int32_t>(static_cast<std::uint32_t>(time) - brought.at);
     ++region.shared;
     region.apart += static_cast<std::uint64_t>(std::abs(std::int64_t{since}));
 }

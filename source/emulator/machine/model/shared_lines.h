@@ -41,6 +41,12 @@ class SharedLines {
     /// One sub-slice alone shows nothing of that: kLong.
     std::uint64_t broughtSince(std::uint32_t line) noexcept;
     static constexpr std::uint64_t kLong = ~std::uint64_t{0};
+    /// What is known of the line will be needed soon: fetches it into the host's cache.
+    void prepare(std::uint32_t line) const noexcept {
+        const std::size_t block = line / kLines;
+        if (block < places_.size() && places_[block] != 0)
+            __builtin_prefetch(&blocks_[places_[block] - 1].lines[line % kLines], 1);
+    }
     /// Lines have other numbers from now on.
     void forgetLines() noexcept;
 
@@ -58,15 +64,19 @@ class SharedLines {
     static constexpr std::size_t kLines = 1024;  ///< of a block
     static constexpr std::uint8_t kBoth = 0xff;
 
+    /// Of a line that a sub-slice brought.
+    struct Bringing {
+        std::uint32_t at = 0;  ///< when, modulo 2^32
+        std::uint8_t by = 0;   ///< the sub-slice, plus one; or kBoth; or 0
+    };
     struct Block {
         std::uint32_t missed = 0;
         std::uint32_t shared = 0;   ///< by both sub-slices of the sample
         std::uint32_t brought = 0;  ///< by the sample: of those that were missed, the ones that nobody else brings
         std::uint32_t region = 0;
-        std::uint64_t weighed = 0;               ///< those that were missed, with their weights
-        std::uint64_t weighedRead = 0;           ///< of these
-        std::array<std::uint8_t, kLines> by{};   ///< by line: the sub-slice that brought it, plus one; or kBoth; or 0
-        std::array<std::uint32_t, kLines> at{};  ///< by line that one brought: when, modulo 2^32
+        std::uint64_t weighed = 0;      ///< those that were missed, with their weights
+        std::uint64_t weighedRead = 0;  ///< of these
+        std::array<Bringing, kLines> lines{};
     };
     /// What is known of an allocation.
     struct Region {

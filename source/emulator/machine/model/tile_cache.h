@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "emulator/machine/model/cache.h"
 #include "emulator/machine/model/line_numbers.h"
+#include "emulator/machine/model/roomy_cache.h"
 #include "emulator/machine/profile.h"
 
 namespace zetl::emulator::machine {
@@ -25,7 +25,7 @@ struct TileCache {
     }
 
     LineNumbers numbers;
-    Cache l3;
+    RoomyCache l3;
     std::uint64_t generation = 0;  ///< of the numbers
 };
 

@@ -12,6 +12,7 @@
 #include "emulator/machine/model/dispatch_replay.h"
 #include "emulator/machine/model/launch_memory.h"
 #include "emulator/machine/model/sample_plan.h"
+#include "emulator/machine/model/spare_traces.h"
 #include "emulator/machine/model_detail.h"
 
 namespace zetl::emulator::machine {
@@ -58,6 +59,8 @@ class TileModel {
     /// No more will be replayed: the results about what cannot be replayed are final.
     void end(const void* dispatch) noexcept;
 
+    /// Recordings for groups of any dispatch.
+    SpareTraces& spareTraces() noexcept { return spareTraces_; }
     /// Launches that were modelled while tools have collected without a break.
     LaunchMemory& launches() noexcept { return launches_; }
     /// A dispatch that executed so many instructions took over what was found about one like it. Throws bad_alloc.
@@ -103,6 +106,7 @@ class TileModel {
     std::atomic<std::uint32_t> full_{0};  ///< of these, those that want every group replayed
 
     LaunchMemory launches_;
+    SpareTraces spareTraces_;
     Mutex mutex_;  ///< for the replay
     TileCache cache_ ZETL_GUARDED_BY(mutex_);
     std::vector<Replay> spare_ ZETL_GUARDED_BY(mutex_);

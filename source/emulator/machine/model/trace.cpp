@@ -127,6 +127,12 @@ void ThreadTrace::clear() noexcept {
     programs_.clear();
 }
 
+void ThreadTrace::clear(std::size_t mostWords) noexcept {
+    clear();
+    limit_ = mostWords;
+    if (words_.size() > limit_) words_.resize(limit_);
+}
+
 /// The index of the first arrival with so many words before it, if there is one, or of the last arrival.
 std::size_t ThreadTrace::arrivalBehind(std::size_t words) const noexcept {
     std::size_t at = 0;

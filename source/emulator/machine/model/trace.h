@@ -103,6 +103,7 @@ class TraceMemory {
     }
     ~TraceMemory() { become(0); }
 
+    std::size_t bytes() const noexcept { return bytes_; }
     void become(std::size_t bytes) noexcept {
         all_.fetch_add(bytes - bytes_, std::memory_order_relaxed);
         bytes_ = bytes;
@@ -127,6 +128,10 @@ class ThreadTrace {
 
     /// Makes it as new, but keeps its memory.
     void clear() noexcept;
+    /// Makes it as a new one with this limit, but keeps its memory.
+    void clear(std::size_t mostWords) noexcept;
+    /// The bytes that it takes, however few of them it has written.
+    std::size_t bytes() const noexcept { return memory_.bytes(); }
     /// Control reaches a line of this program that is a leader, or the line where the thread begins.
     void arrive(const Schedule& program, isa::Line line) {
         if (&program != latest_) turnTo(program);
