@@ -120,12 +120,29 @@ TEST(KernelReport, LeadsWithTheDurationAndFitsTheScreen) {
         EXPECT_FALSE(ofModel && line.find("host") != std::string::npos) << "two kinds of time: " << line;
     }
     EXPECT_NE(text.find("\n  duration     1.00 us in 2 launches (model: 1000 cycles at 1000 MHz)\n"
+                        "  launch       256 threads in 16 work-groups\n"
                         "  compute       50.0 % |##########          |  the float pipe (ALU0)\n"),
               std::string::npos)
         << text;
     EXPECT_NE(text.find("  top stall     25.0 %  of the threads' time: waiting for results"), std::string::npos)
         << text;
     EXPECT_NE(text.find("GpuTime (host clock)"), std::string::npos) << text;
+}
+
+TEST(KernelReport, SaysWhatASampleLeavesOpen) {
+    EXPECT_NE(kernelReport(Measured().set("GpuCoreClocksError[cycles]", 71).table(), {})
+                  .find("  duration     1.00 us +/- 8 % in 2 launches (model: 1000 cycles at 1000 MHz)\n"
+                        "  launch       256 threads in 16 work-groups\n"),
+              std::string::npos);
+    EXPECT_EQ(kernelReport(Measured().set("GpuCoreClocksError[cycles]", 0).table(), {}).find("+/-"), std::string::npos);
+}
+
+TEST(KernelReport, SaysWhyThereIsNoSourceLine) {
+    const auto kernels = Measured().set(Measured::stall("SBID"), 16000).table();
+    TopStall top;
+    top.withoutLines = "the module has no DWARF: it was built without -g";
+    EXPECT_NE(kernelReport(kernels, {{"k", top}}).find("               no source line: the module has no DWARF"),
+              std::string::npos);
 }
 
 TEST(KernelReport, LaunchesHaveOneLineEach) {

@@ -47,15 +47,33 @@ std::string percentText(double percent) { return fmt::format("{:5.1f} %", percen
 std::string rateText(double value) { return fmt::format("{:.{}f}", value, value >= 100 ? 0 : value >= 10 ? 1 : 2); }
 std::string timeText(double nanoseconds) { return durationText(static_cast<std::uint64_t>(std::llround(nanoseconds))); }
 
+/// What a sample of the work-groups leaves open.
+std::string errorText(const KernelFacts& facts) {
+    const auto error = facts.number("GpuCoreClocksError[cycles]").value_or(0);
+    const auto cycles = facts.cycles().value_or(0);
+    return error > 0 && cycles > 0 ? fmt::format(" +/- {:.0f} %", std::ceil(100 * error / cycles)) : "";
+}
+
 std::string durationLine(const KernelFacts& facts) {
     const auto nanoseconds = facts.number(kTimeHeading);
     const auto launches = facts.number("launches").value_or(1);
     const auto each = launches > 1 ? fmt::format(" in {:.0f} launches", launches) : "";
     if (!nanoseconds && facts.cycles()) return reportLine("cycles", fmt::format("{:.0f}{}", *facts.cycles(), each));
     if (!nanoseconds) return "";
-    return reportLine("duration",
-                      fmt::format("{}{} (model: {:.0f} cycles at {:.0f} MHz)", timeText(*nanoseconds), each,
-                                  facts.number("GpuCoreClocks[cycles]").value_or(0), facts.device()[coreMegahertz]));
+    return reportLine(
+        "duration", fmt::format("{}{}{} (model: {:.0f} cycles at {:.0f} MHz)", timeText(*nanoseconds), errorText(facts),
+                                each, facts.cycles().value_or(0), facts.device()[coreMegahertz]));
+}
+
+std::string numberOf(double count, std::string_view things) {
+    return fmt::format("{:.0f} {}{}", count, things, count == 1 ? "" : "s");
+}
+
+std::string launchLine(const KernelFacts& facts) {
+    const auto threads = facts.threads();
+    const auto groups = facts.groups();
+    if (!threads || !groups) return "";
+    return reportLine("launch", numberOf(*threads, "thread") + " in " + numberOf(*groups, "work-group"));
 }
 
 std::string speedOfLight(std::string_view label, const std::optional<Share>& found) {
@@ -111,6 +129,8 @@ std::string stallLines(const KernelFacts& facts, const TopStall* top) {
     if (top && !top->place.empty())
         text += reportLine("", fmt::format("{}  of the waiting at {}", percentText(100 * top->share), top->place));
     if (top && !top->text.empty()) text += reportLine("", top->text);
+    if (top && top->place.empty() && !top->withoutLines.empty())
+        text += wrapped("", "no source line: " + top->withoutLines);
     return text;
 }
 
@@ -149,7 +169,7 @@ std::string counterLines(const KernelTable& kernels, const Row& row) {
 std::string kernelBlock(const KernelTable& kernels, const Row& row, const TopStall* top) {
     const KernelFacts facts(kernels, row);
     const auto advice = facts.advice();
-    return cutInMiddle(rowName(row), kReportWidth) + "\n" + durationLine(facts) +
+    return cutInMiddle(rowName(row), kReportWidth) + "\n" + durationLine(facts) + launchLine(facts) +
            speedOfLight("compute", facts.compute()) + speedOfLight("memory use", facts.memory()) +
            ratesOf(kLevelRates, "GB/s", true, facts) + ratesOf(kTypeRates, "GFLOP/s", false, facts) +
            occupancyLines(facts) + stallLines(facts, top) + (advice.empty() ? "" : wrapped("advice", advice)) +

@@ -22,24 +22,22 @@ std::uint64_t waitingSamples(const StallProfile& profile, const StallCounts& sam
     return sum;
 }
 
-TopStall topLineOf(const WaitingLines& lines, SourceLines& sources) {
+void addTopLine(TopStall& found, const WaitingLines& lines, SourceLines& sources) {
     std::uint64_t all = 0;
     const WaitingLines::value_type* top = nullptr;
     for (const auto& each : lines) {
         all += each.second;
         if (!top || each.second > top->second) top = &each;
     }
-    TopStall found;
-    if (!top || all == 0) return found;
+    if (!top || all == 0) return;
     found.share = static_cast<double>(top->second) / static_cast<double>(all);
     const auto& [file, line] = top->first;
-    if (line == 0) return found;
+    if (line == 0) return;
     found.place = printable(fmt::format("{}:{}", std::filesystem::path(file).filename().string(), line));
     correlation::Place place;
     place.file = file;
     place.line = line;
     found.text = printable(sources.line(place));
-    return found;
 }
 
 }  // namespace
@@ -47,15 +45,17 @@ TopStall topLineOf(const WaitingLines& lines, SourceLines& sources) {
 std::map<std::string, TopStall> topStalls(const std::filesystem::path& directory) {
     const StallProfile profile(directory);
     std::map<std::string, WaitingLines> kernels;
-    for (const auto& kernel : profile.kernels())
+    std::map<std::string, TopStall> all;
+    for (const auto& kernel : profile.kernels()) {
         for (const auto& each : kernel.code) {
             const auto place = each.places.empty() ? correlation::Place() : each.places.front();
             if (const auto samples = waitingSamples(profile, each.samples))
                 kernels[kernel.name][{place.file, place.line}] += samples;
         }
-    std::map<std::string, TopStall> all;
+        if (kernels.contains(kernel.name)) all[kernel.name].withoutLines = kernel.withoutLines;
+    }
     SourceLines sources;
-    for (const auto& [name, lines] : kernels) all[name] = topLineOf(lines, sources);
+    for (const auto& [name, lines] : kernels) addTopLine(all[name], lines, sources);
     return all;
 }
 
