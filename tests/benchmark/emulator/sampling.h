@@ -5,7 +5,8 @@
 
 namespace zetl::benchmark::emulator {
 
-/// Prints a row for each kernel, or for one. Returns the exit code.
+/// Prints a row for each kernel, or for one, or for those by which nothing was chosen ("unseen"). Returns the exit
+/// code.
 int compareSampling(int repeats, std::string_view kernel);
 
 }  // namespace zetl::benchmark::emulator

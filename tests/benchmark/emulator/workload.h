@@ -59,6 +59,8 @@ std::span<const Workload> shapeWorkloads();
 std::span<const Workload> imageWorkloads();
 /// All of them.
 std::span<const Workload> workloads();
+/// Others, by which nothing was chosen.
+std::span<const Workload> unseenWorkloads();
 
 /// Of a result that is compared as floats or doubles.
 double mean(const std::vector<std::uint32_t>& words, Result result);
