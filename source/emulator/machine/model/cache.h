@@ -8,6 +8,7 @@
 #include <span>
 
 #include "emulator/machine/model/cache_set.h"
+#include "emulator/machine/model/prefetch.h"
 
 namespace zetl::emulator::machine {
 
@@ -49,8 +50,8 @@ class Cache {
     void prepare(std::uint32_t line) const noexcept {
         if (ways_ == nullptr) return;
         const std::uint32_t number = setOf(line);
-        __builtin_prefetch(ways_ + std::size_t{number} * number_, 1);
-        __builtin_prefetch(filledIn_ + number);
+        prefetch(ways_ + std::size_t{number} * number_);
+        prefetch(filledIn_ + number);
     }
 
   private:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/machine/model/cache.h"
+#include "emulator/machine/model/prefetch.h"
 
 namespace zetl::emulator::machine {
 
@@ -31,7 +32,7 @@ class RoomyCache {
     /// Cache::prepare().
     void prepare(std::uint32_t line) const noexcept {
         if (line < uses_.size())
-            __builtin_prefetch(uses_.data() + line, 1);
+            prefetch(uses_.data() + line);
         else
             sets_.prepare(line);
     }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/machine/model/prefetch.h"
+
 namespace zetl::emulator::machine {
 
 /// A line that all sub-slices use comes from memory once, and one that a single sub-slice uses does so for each of
@@ -45,7 +47,7 @@ class SharedLines {
     void prepare(std::uint32_t line) const noexcept {
         const std::size_t block = line / kLines;
         if (block < places_.size() && places_[block] != 0)
-            __builtin_prefetch(&blocks_[places_[block] - 1].lines[line % kLines], 1);
+            prefetch(&blocks_[places_[block] - 1].lines[line % kLines]);
     }
     /// Lines have other numbers from now on.
     void forgetLines() noexcept;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/machine/model/prefetch.h"
 #include "emulator/machine/model/share.h"
 
 namespace zetl::emulator::machine {
@@ -91,7 +92,7 @@ void Subslice::prepareThreads() const noexcept {
     if (next_ == kNever) return;
     const auto* const first = reinterpret_cast<const std::byte*>(threads_.data());
     for (std::size_t at = 0; at < threads_.size() * sizeof(ThreadRun); at += kHostLine)
-        __builtin_prefetch(first + at, 1);
+        prefetch(first + at);
 }
 
 void Subslice::prepareTraces() const noexcept {

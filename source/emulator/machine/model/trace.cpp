@@ -204,7 +204,7 @@ TraceCursor::Arrival TraceCursor::arrival() noexcept {
         if ((word & kKind) == kProgram) program_ = programs_[word & kNumber];
         // Accesses of lines that the model does not take for messages are passed over.
         if ((word & kKind) != kArrival) continue;
-        __builtin_prefetch(at_ + kAhead);
+        prefetch(at_ + kAhead);
         return {program_, word, false};
     }
 }
@@ -225,7 +225,7 @@ bool TraceCursor::access(isa::Line line, TracedAccess& access) noexcept {
         access.runs = PackedRuns(at_ + kHeader + kBase, countOf(word), base, formOf(word));
     }
     at_ += lengthOf(word);
-    __builtin_prefetch(at_ + kAhead);
+    prefetch(at_ + kAhead);
     return true;
 }
 

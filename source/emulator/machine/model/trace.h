@@ -11,6 +11,7 @@
 
 #include "emulator/isa/observe.h"
 #include "emulator/machine/code/schedule.h"
+#include "emulator/machine/model/prefetch.h"
 
 namespace zetl::emulator::machine {
 
@@ -196,7 +197,7 @@ class TraceCursor {
     void prepare() const noexcept {
         constexpr std::size_t kHostLineWords = 16;
         if (at_ == nullptr) return;  // a thread about which nothing is known yet
-        for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(at_ + line * kHostLineWords);
+        for (std::size_t line = 0; line < 4; ++line) prefetch(at_ + line * kHostLineWords);
     }
     /// The access of this line. Returns false if it made none, as with all lanes off.
     bool access(isa::Line line, TracedAccess& access) noexcept;
