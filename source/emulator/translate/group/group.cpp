@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/translate/group/group_work.h"
+#include "emulator/translate/plan/memory_order.h"
 #include "isa/xe/lsc_descriptor.h"
 
 namespace zetl::emulator::translate {
@@ -84,7 +85,7 @@ bool GroupLoop::emitForesight(const GroupPlan& plan, std::uint8_t body) {
     const Label group = a_.newLabel();
     a_.beginsBlock(group);
     a_.bind(group);
-    if (!emitOnce(plan) || !emitLinear(plan, exit_)) return false;
+    if (!emitOnce(plan) || !emitLinear(plan, exit_, false)) return false;
     a_.bind(done_);
     goToNextGroup(group);
     a_.bind(exit_);
@@ -124,9 +125,9 @@ bool GroupLoop::emit(const GroupPlan& plan, std::uint8_t body) {
     host_.leaveFunction();
     a_.stackHas(stackBytes);
     if (tries) {
-        const std::uint64_t begin = a_.offset();
-        isLinear_ = emitLinear(plan, thread);
-        a_.code()->bindLabel(linear, a_.currentSection()->id(), isLinear_ ? begin : a_.code()->labelOffset(thread));
+        const auto begin = emitLinearBest(plan, thread);
+        isLinear_ = begin.has_value();
+        a_.code()->bindLabel(linear, a_.currentSection()->id(), begin.value_or(a_.code()->labelOffset(thread)));
     }
     host_.emitSeldom();
     host_.emitData();
@@ -221,7 +222,19 @@ bool GroupLoop::emitStep(const PlannedStep& step) {
     }
 }
 
-bool GroupLoop::emitLinear(const GroupPlan& plan, const Label& otherwise) {
+/// Where it begins. If lanes of several elements do not all run on, they cannot stay in memory's order.
+std::optional<std::uint64_t> GroupLoop::emitLinearBest(const GroupPlan& plan, const Label& otherwise) {
+    for (const bool inMemoryOrder : {true, false}) {
+        if (inMemoryOrder && !keepsMemoryOrder(plan)) continue;
+        const std::uint64_t begin = a_.offset();
+        if (emitLinear(plan, otherwise, inMemoryOrder)) return begin;
+        endLine();
+        cache_.forgetAll();
+    }
+    return {};
+}
+
+bool GroupLoop::emitLinear(const GroupPlan& plan, const Label& otherwise, bool inMemoryOrder) {
     const Values::Lease lease = values_.lendGenerals();
     HeldLanes& held = held_.emplace(host_, families_.access, LinearLanes(a_, rbx, plan.changed, otherwise));
     LinearSteps& linear = linear_.emplace(host_, held, families_.conversions, families_.access, messages_, otherwise);
@@ -229,7 +242,7 @@ bool GroupLoop::emitLinear(const GroupPlan& plan, const Label& otherwise) {
     if (foresees_) linear.foreseeTo(kForeseenAt);
     refuseTo(otherwise);
     const Label thread = a_.newLabel();
-    messages_.beginLoop();
+    messages_.beginLoop(inMemoryOrder);
     masks_.forgetLanes();
     a_.beginsBlock(thread);
     a_.align(asmjit::AlignMode::kCode, 64);

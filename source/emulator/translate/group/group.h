@@ -48,7 +48,8 @@ class GroupLoop : Part {
     bool emitAny(const GroupPlan& plan, const Label& thread);
     /// The loop for threads whose ids run on; other threads go on at `otherwise`. Returns false if nothing is gained,
     /// and the loop must not be entered.
-    bool emitLinear(const GroupPlan& plan, const Label& otherwise);
+    std::optional<std::uint64_t> emitLinearBest(const GroupPlan& plan, const Label& otherwise);
+    bool emitLinear(const GroupPlan& plan, const Label& otherwise, bool inMemoryOrder);
     bool emitOnVectors(HeldLanes& held, const PlannedStep& step);
     void takeWork();
     void saveRegisters(const GroupPlan& plan);

@@ -31,6 +31,7 @@ bool GroupMessages::access(const PlannedStep& step, const Label& refused) {
     const Step& m = step.m;
     const Meaning& what = step.what;
     const auto access = LaneAccess::of(m);
+    if (inMemoryOrder_ && access.components != 1) return false;
     const std::uint32_t laneBytes = laneBytesOf(m, what);
     const bool anyhow = mayLieApart(m, what);
     const Label apart = anyhow ? a_.newLabel() : refused;
@@ -207,7 +208,7 @@ void GroupMessages::expect(std::uint32_t bytes, bool leads) {
 void GroupMessages::moveRun(const Step& m, const Meaning& what, const std::vector<Zmm>& data) {
     const Lanes16 l = lanesOf(m, what);
     const bool write = what.laneForm().write;
-    if (l.access.components == 1 && l.bytes >= 4) {
+    if ((l.access.components == 1 || inMemoryOrder_) && l.bytes >= 4) {
         for (std::size_t v = 0; v < data.size(); ++v) {
             const Mem memory = ptr(rcx, static_cast<std::int32_t>(v * RegisterCache::kSlotBytes), 64);
             write ? a_.vmovdqu32(memory, data[v]) : a_.vmovdqu32(data[v], memory);

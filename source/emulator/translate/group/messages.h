@@ -31,8 +31,12 @@ class GroupMessages : Part {
     void loadBlock(const Step& m, const Label& refused);
     void loadBlockAtRax(const Step& m, const Label& refused);
     void findInLimit(const Step& m, const Meaning& what, const Label& refused);
-    /// Forgets what loads expect, for another loop.
-    void beginLoop() { expected_ = 0; }
+    /// Forgets what loads expect, for another loop, in which lanes of several elements may stay in memory's order
+    /// (keepsMemoryOrder): none may lie apart then.
+    void beginLoop(bool inMemoryOrder) {
+        expected_ = 0;
+        inMemoryOrder_ = inMemoryOrder;
+    }
     void expect(std::uint32_t bytes, bool leads);
     void moveRun(const Step& m, const Meaning& what, const std::vector<Zmm>& data);
     std::vector<Zmm> dataOfRun(const Step& m, const Meaning& what);
@@ -59,6 +63,7 @@ class GroupMessages : Part {
     std::int32_t limitsAt_ = 0;
     std::map<std::pair<std::int32_t, std::uint32_t>, std::int32_t> limits_;  ///< by window and bytes of an access
     std::map<std::size_t, std::int32_t> traffic_;
+    bool inMemoryOrder_ = false;
     std::uint32_t expected_ = 0;  ///< entries of Thread::expected that have been given to loads
 };
 
