@@ -32,6 +32,8 @@ std::uint16_t ElfBuilder::add(Section section) {
     row.header.sh_type = section.type;
     row.header.sh_flags = section.flags;
     row.header.sh_addralign = section.alignment;
+    row.header.sh_info = section.info;
+    row.header.sh_size = section.type == SHT_NOBITS ? section.zeroes : section.content.size();
     row.content = std::move(section.content);
     rows_.push_back(std::move(row));
     return static_cast<std::uint16_t>(rows_.size() - 1);
@@ -55,6 +57,11 @@ void ElfBuilder::addTables() {
         add({.name = ".symtab", .type = SHT_SYMTAB, .alignment = alignof(Elf64_Sym), .content = symbols});
     const auto nameAt = nameOf(".strtab");
     const auto names = add({.name = "", .type = SHT_STRTAB, .content = {names_.begin(), names_.end()}});
+    for (Row& row : rows_) {
+        if (row.header.sh_type != SHT_REL) continue;
+        row.header.sh_link = table;
+        row.header.sh_entsize = sizeof(Elf64_Rel);
+    }
     rows_[names].header.sh_name = nameAt;
     rows_[table].header.sh_link = names;
     rows_[table].header.sh_info = static_cast<std::uint32_t>(local_.size());
@@ -70,7 +77,6 @@ Bytes ElfBuilder::write(std::uint16_t machine) {
         if (row.header.sh_type != SHT_NULL) {
             align(file, row.header.sh_addralign);
             row.header.sh_offset = file.size();
-            row.header.sh_size = row.content.size();
             file.insert(file.end(), row.content.begin(), row.content.end());
         }
         headers.push_back(row.header);

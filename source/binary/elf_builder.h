@@ -21,6 +21,8 @@ class ElfBuilder {
         std::uint64_t flags = 0;
         std::uint64_t alignment = 1;
         Bytes content;
+        std::uint64_t zeroes = 0;  ///< of SHT_NOBITS: its size
+        std::uint32_t info = 0;    ///< of SHT_REL: the section that it changes
     };
     struct Symbol {
         std::string_view name;
@@ -40,7 +42,7 @@ class ElfBuilder {
 
   private:
     struct Row {
-        Elf64_Shdr header{};
+        Elf64_Shdr header{};  ///< without its place
         Bytes content;
     };
 

@@ -23,10 +23,14 @@ inline constexpr std::size_t kBoundWord = 3;  ///< of the header: all ids are le
 enum Opcode : std::uint16_t {
     kUndef = 1,
     kName = 5,
+    kMemberName = 6,
+    kString = 7,
     kLine = 8,
+    kExtendedImport = 11,
     kExtendedInstruction = 12,
     kMemoryModel = 14,
     kEntryPoint = 15,
+    kExecutionMode = 16,
     kCapability = 17,
     kTypeBool = 20,
     kTypeInt = 21,
@@ -54,6 +58,8 @@ enum Opcode : std::uint16_t {
     kPtrAccessChain = 67,
     kInBoundsPtrAccessChain = 70,
     kDecorate = 71,
+    kMemberDecorate = 72,
+    kDecorationGroup = 73,
     kCompositeExtract = 81,
     kCompositeInsert = 82,
     kSConvert = 114,
@@ -67,21 +73,35 @@ enum Opcode : std::uint16_t {
     kINotEqual = 171,
     kLoopMerge = 246,
     kSelectionMerge = 247,
+    kLabel = 248,
     kBranchConditional = 250,
     kSwitch = 251,
+    kLifetimeStart = 256,
+    kLifetimeStop = 257,
+    kExecutionModeId = 331,
+    kDecorateId = 332,
     kPtrEqual = 401,
     kPtrNotEqual = 402,
     kPtrDiff = 403,
+    kFunctionPointer = 5600,
+    kDecorateString = 5632,
+    kMemberDecorateString = 5633,
 };
 
-/// Calls visit(opcode, words) for each instruction. The instructions must be known to fill the module.
+/// Calls visit(opcode, words) for each of the instructions, which must be known to be whole.
 template <class F>
-void forEachInstruction(Words words, F&& visit) {
-    for (std::size_t at = kHeaderWords; at < words.size();) {
-        const std::size_t length = words[at] >> 16;
-        visit(static_cast<std::uint16_t>(words[at]), words.subspan(at, length));
+void forEachOf(Words instructions, F&& visit) {
+    for (std::size_t at = 0; at < instructions.size();) {
+        const std::size_t length = instructions[at] >> 16;
+        visit(static_cast<std::uint16_t>(instructions[at]), instructions.subspan(at, length));
         at += length;
     }
+}
+
+/// The same for those of a module, which must be known to fill it.
+template <class F>
+void forEachInstruction(Words words, F&& visit) {
+    forEachOf(words.subspan(kHeaderWords), visit);
 }
 
 inline std::vector<Word> wordsOf(const Bytes& spirv) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include "base/log.h"
 #include "base/settings.h"
@@ -11,10 +12,13 @@
 #include "binary/spirv_local_pointers.h"
 #include "binary/spirv_logic.h"
 #include "binary/spirv_merging_loads.h"
+#include "binary/spirv_parts.h"
 #include "binary/spirv_pointers.h"
 #include "binary/ze_info_local_pointers.h"
+#include "binary/zebin_parts.h"
 #include "compiler/build_cache.h"
 #include "emulator/module/build_options.h"
+#include "emulator/module/side_by_side.h"
 
 namespace zetl::emulator::module {
 namespace {
@@ -150,6 +154,33 @@ CompileResult compileInput(const Input& input, const Source& source, const Compi
             .outcome = binary::Done{}};
 }
 
+/// A module of many kernels, in parts that are built side by side; nothing if it has to be built as one.
+std::optional<CompileResult> compileParts(const Source& module, const CompileTarget& target, Ask ask) {
+    const BuildOptions options = translateBuildOptions(target.buildFlags);
+    const bool inOne =
+        !target.zebin || module.vectorCode || options.debug || options.exportsFunctions || options.profileFlags != 0;
+    const std::vector<binary::Bytes> parts = inOne ? std::vector<binary::Bytes>() : binary::partsOf(module.bytes);
+    if (parts.empty()) return {};
+    std::vector<CompileResult> results(parts.size());
+    const auto build = [&](std::size_t i) {
+        results[i] = compileInput(kSpirv, {parts[i], module.bfloat16}, target, ask);
+        return static_cast<bool>(results[i]);
+    };
+    if (!sideBySide(parts.size(), build)) return {};
+    std::vector<binary::Bytes> binaries;
+    std::string log;
+    for (CompileResult& result : results) {
+        log.append(result.log);
+        binaries.push_back(std::move(result.binary));
+    }
+    auto joined = binary::joinZebins(binaries, module.bytes);
+    if (!joined) return {};
+    return CompileResult{.binary = *std::move(joined),
+                         .log = std::move(log),
+                         .profileFlags = options.profileFlags,
+                         .outcome = binary::Done{}};
+}
+
 compiler::Answer link(const std::vector<Source>& modules, Ask ask) {
     std::vector<std::string> arguments{"link", "-out_format", "LLVM_BC", "-out", compiler::kOutputFile};
     std::vector<compiler::Command::File> sources;
@@ -162,7 +193,10 @@ compiler::Answer link(const std::vector<Source>& modules, Ask ask) {
 
 /// A module as it is; several linked.
 CompileResult compileLinked(const std::vector<Source>& modules, const CompileTarget& target, Ask ask) {
-    if (modules.size() == 1) return compileInput(kSpirv, modules.front(), target, ask);
+    if (modules.size() == 1) {
+        if (auto result = compileParts(modules.front(), target, ask)) return *std::move(result);
+        return compileInput(kSpirv, modules.front(), target, ask);
+    }
     compiler::Answer linked = link(modules, ask);
     if (!succeeded(linked)) return buildFailed("linker", std::move(linked));
     const bool bfloat16 = std::ranges::any_of(modules, &Source::bfloat16);

@@ -1,20 +1,13 @@
 #include "emulator/machine/execution/device_runtime.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "base/usable_cores.h"
+
 namespace zetl::emulator::machine {
 namespace {
-
-/// Cores this process may use.
-std::uint32_t usableCores() noexcept {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-    return static_cast<std::uint32_t>(std::max(CPU_COUNT(&set), 1));
-}
 
 /// What the host has: device memory is host memory, so no more than this can ever be used.
 std::uint64_t hostMemory() noexcept {
