@@ -164,6 +164,14 @@ void MessageAccess::addSteps(const Zmm& to, std::int64_t step, std::uint32_t lan
     wide ? a_.vpaddq(to, zmm0, zmm1) : a_.vpaddd(to, zmm0, zmm1);
 }
 
+/// Those of the sixteen lanes that are on, in k5; jumps if there are none. A gather takes as long for none as for all.
+void MessageAccess::unlessOff(const Lanes16& l, const Label& otherwise) {
+    if (l.whole) return;
+    a_.kshiftrd(k5, k1, l.chunk * kMessageLanes);
+    a_.kortestw(k5, k5);
+    a_.jz(otherwise);
+}
+
 /// What unlessApart() compares with, loaded here: a constant that is first read behind a branch would be taken for
 /// loaded on all ways.
 void MessageAccess::readDistances(const Lanes16& l, std::uint32_t step) {
@@ -189,7 +197,6 @@ void MessageAccess::unlessApart(const Lanes16& l, std::uint32_t step, const Labe
         a_.jnc(otherwise);
         return;
     }
-    a_.kshiftrd(k5, k1, l.chunk * kMessageLanes);
     a_.kandnw(k4, k3, k5);
     a_.kortestw(k4, k4);
     a_.jnz(otherwise);
@@ -209,7 +216,7 @@ void MessageAccess::moveAddresses(const Lanes16& l) {
 }
 
 /// Makes every address an offset in the area, in zmm1 and zmm2; refused if a lane that is on is outside of it. rcx is
-/// the area's host address; k3 and k4 are the lanes that are on, as many as a gather takes.
+/// the area's host address; the lanes that are on stay in k5, which has all of them then if they are whole.
 void MessageAccess::findLanes(const Lanes16& l) {
     const auto bytes = static_cast<std::int32_t>(l.access.components * l.bytes);
     a_.mov(rdx, l.area.bytes);
@@ -238,7 +245,6 @@ void MessageAccess::findLanes(const Lanes16& l) {
         a_.jnc(l.refused);
         a_.kxnorw(k5, k5, k5);
     } else {
-        a_.kshiftrd(k5, k1, l.chunk * kMessageLanes);
         a_.kandnw(k4, k3, k5);
         a_.kortestw(k4, k4);
         a_.jnz(l.refused);

@@ -33,8 +33,8 @@ struct Lanes16 {
     Area area;
     Label refused;
     isa::MemorySpace space;
-    std::uint32_t bytes;            ///< bytes of an element in memory
-    bool whole;                     ///< all lanes are on; otherwise k1 holds those that are
+    std::uint32_t bytes;  ///< bytes of an element in memory
+    bool whole;           ///< all lanes are on; otherwise k1 holds those that are, and k5 those of the sixteen
     std::int32_t displacement = 0;  ///< that the message adds to all addresses
     std::uint32_t chunk = 0;
     std::optional<SecondHalf> second = {};
@@ -55,6 +55,8 @@ class MessageAccess : Part {
     /// Distances from the first address, in zmm3 and zmm4.
     void measureDistances(const Lanes16& l);
     void readDistances(const Lanes16& l, std::uint32_t step);
+    /// Jumps if none of the lanes is on.
+    void unlessOff(const Lanes16& l, const Label& otherwise);
     /// Jumps unless the lanes that are on lie `step` bytes apart.
     void unlessApart(const Lanes16& l, std::uint32_t step, const Label& otherwise);
     /// Addresses become offsets in the area, for a gather or scatter from rcx.

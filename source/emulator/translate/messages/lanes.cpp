@@ -77,6 +77,7 @@ bool LaneMessages::accessFrom(const Step& m, const Meaning& what, const Moved& m
     if (!form.write)
         for (std::uint32_t k = 0; k < access.components; ++k)
             cache_.store(access.registers + k * access.componentBytes, m.chunks * kMessageLanes * std::max(bytes, 4u));
+    if (!all) few_.takePlaces();
     constexpr std::uint32_t kConstants = 6;
     auto unstored = cache_.defer(m.chunks * (vectors + addressBytes / 4) + kConstants);
     if (form.space == MemorySpace::global) host_.additions.unlessPending(l.refused);
@@ -113,18 +114,21 @@ void LaneMessages::loadChunk(const Lanes16& l) {
     access_.loadAddresses(l);
     const Label done = a_.newLabel();
     const bool interleaved = interleaved_.isInterleaved(l);
-    if (l.whole || n == 1 || interleaved) access_.measureDistances(l);
     if (l.whole) access_.readDistances(l, 0);
-    if (interleaved) access_.readDistances(l, n * l.bytes);
+    if (n == 1 || interleaved) access_.readDistances(l, n * l.bytes);
+    access_.unlessOff(l, done);
+    if (l.whole || n == 1 || interleaved) access_.measureDistances(l);
     if (n == 1) loadIfRunning(l, results, done);
     if (l.whole) loadIfSame(l, results, done);
     if (interleaved) loadIfRunning(l, results, done);
     if (l.bytes < 4) {
         access_.findLanes(l);
+        if (few_.mayLoad(l)) few_.load(l, results, done);
         gatherNarrow(l, results[0]);
     } else {
         if (near_.mayLoad(l)) near_.load(l, results, done);
         access_.findLanes(l);
+        if (few_.mayLoad(l)) few_.load(l, results, done);
         gather(l, results);
     }
     a_.forgetTemporaries();
@@ -253,6 +257,8 @@ void LaneMessages::storeChunk(const Lanes16& l) {
     access_.loadAddresses(l);
     const Label done = a_.newLabel();
     const Label different = a_.newLabel();
+    access_.readDistances(l, n * l.bytes);
+    access_.unlessOff(l, done);
     access_.measureDistances(l);
     // Components of lanes that overlap would be written in another order than the step's.
     access_.unlessApart(l, n * l.bytes, n == 1 && l.bytes >= 4 ? different : l.refused);
@@ -267,6 +273,7 @@ void LaneMessages::storeChunk(const Lanes16& l) {
     if (l.bytes >= 4) {
         if (near_.mayStore(l)) near_.store(l, data[0], done);
         access_.findLanes(l);
+        if (few_.mayStore(l)) few_.store(l, data, done);
         scatter(l, data);
     }
     a_.forgetTemporaries();

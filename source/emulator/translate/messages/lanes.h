@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/translate/messages/access.h"
+#include "emulator/translate/messages/few.h"
 #include "emulator/translate/messages/interleaved.h"
 #include "emulator/translate/messages/near.h"
 #include "emulator/translate/messages/together.h"
@@ -14,7 +15,12 @@ namespace zetl::emulator::translate {
 class LaneMessages : Part {
   public:
     LaneMessages(HostCode& host, MessageAccess& access)
-        : Part(host), access_(access), together_(host, access), interleaved_(host, access), near_(host, access) {}
+        : Part(host),
+          access_(access),
+          together_(host, access),
+          interleaved_(host, access),
+          near_(host, access),
+          few_(host) {}
 
     bool access(const Step& m, const Meaning& what);
     bool accessMoved(std::span<const Step> rest);
@@ -43,6 +49,7 @@ class LaneMessages : Part {
     Together together_;
     Interleaved interleaved_;
     Near near_;
+    Few few_;
 };
 
 }  // namespace zetl::emulator::translate
