@@ -1,7 +1,9 @@
-// Any bytes as native module, or an archive of such: read, place, resolve, debug image, launch payload of every kernel.
+// Any bytes as native module, or an archive of such: read, place, resolve, debug image, launch payload of every kernel;
+// twice in one file.
 #include "binary/device_binary.h"
 #include "binary/native_binary.h"
 #include "binary/ze_info_local_pointers.h"
+#include "binary/zebin_parts.h"
 #include "emulator/module/debug_image.h"
 #include "emulator/module/link.h"
 #include "emulator/module/payload.h"
@@ -26,7 +28,10 @@ void buildPayloads(const zetl::binary::ModuleImage& image) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     (void)zetl::binary::carriedSpirv({data, size});
     (void)zetl::binary::withLocalPointers({data, data + size}, {{"scope", {0, 1, 2, 3}}});
-    const auto image = zetl::binary::readNative({data, size});
+    const zetl::binary::Bytes bytes(data, data + size);
+    if (const auto twice = zetl::binary::joinZebins(std::vector{bytes, bytes}, {}))
+        (void)zetl::binary::readNative(*twice);
+    const auto image = zetl::binary::readNative(bytes);
     if (!image) return 0;
     auto module = LinkedModule::place(
         *image, {.instructionBase = 0, .code = 0x10000, .data = {1ull << 40, 2ull << 40, 3ull << 40}});

@@ -1,9 +1,10 @@
-// Any bytes as SPIR-V, with every constant it declares set.
+// Any bytes as SPIR-V, with every constant it declares set, and taken apart.
 #include "binary/spirv.h"
 #include "binary/spirv_builtins.h"
 #include "binary/spirv_local_pointers.h"
 #include "binary/spirv_logic.h"
 #include "binary/spirv_merging_loads.h"
+#include "binary/spirv_parts.h"
 #include "binary/spirv_pointers.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -14,7 +15,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<SpecValue> values;
     for (const SpecConstant& constant : module->specConstants)
         values.push_back({constant.id, Bytes(constant.bytes, 0xa5)});
-    if (auto made = specialize(*module, values))
-        (void)withPlainLoads(withoutLogicalNot(withPointersAsIntegers(withBuiltinsReadWhole(*std::move(made)))));
+    auto made = specialize(*module, values);
+    if (!made) return 0;
+    for (const Bytes& part : partsOf(*made)) (void)readSpirv(part);
+    (void)withPlainLoads(withoutLogicalNot(withPointersAsIntegers(withBuiltinsReadWhole(*std::move(made)))));
     return 0;
 }

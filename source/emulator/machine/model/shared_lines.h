@@ -46,8 +46,7 @@ class SharedLines {
     /// What is known of the line will be needed soon: fetches it into the host's cache.
     void prepare(std::uint32_t line) const noexcept {
         const std::size_t block = line / kLines;
-        if (block < places_.size() && places_[block] != 0)
-            prefetch(&blocks_[places_[block] - 1].lines[line % kLines]);
+        if (block < places_.size() && places_[block] != 0) prefetch(&blocks_[places_[block] - 1].lines[line % kLines]);
     }
     /// Lines have other numbers from now on.
     void forgetLines() noexcept;

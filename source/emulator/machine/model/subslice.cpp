@@ -91,8 +91,7 @@ void Subslice::copyGroups(const Subslice& other) {
 void Subslice::prepareThreads() const noexcept {
     if (next_ == kNever) return;
     const auto* const first = reinterpret_cast<const std::byte*>(threads_.data());
-    for (std::size_t at = 0; at < threads_.size() * sizeof(ThreadRun); at += kHostLine)
-        prefetch(first + at);
+    for (std::size_t at = 0; at < threads_.size() * sizeof(ThreadRun); at += kHostLine) prefetch(first + at);
 }
 
 void Subslice::prepareTraces() const noexcept {
