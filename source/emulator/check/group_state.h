@@ -19,6 +19,7 @@
 #include "emulator/check/release_clock.h"
 #include "emulator/check/shadow.h"
 #include "emulator/check/spin_watch.h"
+#include "emulator/check/version.h"
 
 namespace zetl::emulator::check {
 
@@ -77,6 +78,8 @@ class GroupState {
     void setCommand(std::shared_ptr<const CommandRecord> command) noexcept { command_ = std::move(command); }
     const CommandRecord* command() const noexcept { return command_.get(); }
 
+    /// Another one for each object, as far as possible.
+    std::uint32_t place() const noexcept { return place_; }
     std::uint64_t group() const noexcept { return group_; }
     /// What marks of a thread hold: the barriers that its group has passed, or of a group with several barriers those
     /// that it has signalled itself.
@@ -122,6 +125,7 @@ class GroupState {
 
     static std::size_t indexOf(Memory memory) noexcept { return static_cast<std::size_t>(memory); }
 
+    const std::uint32_t place_ = static_cast<std::uint32_t>(nextVersion());
     std::atomic<std::uint64_t> progress_{0};
     std::uint64_t launch_ = 0;
     std::uint64_t group_ = ~std::uint64_t{0};

@@ -9,6 +9,7 @@ namespace zetl::emulator::check {
 
 /// Bytes of memory that have a mark of their own.
 inline constexpr std::uint32_t kGranule = 4;
+inline constexpr std::uint8_t kWholeGranule = (1 << kGranule) - 1;  // Mark::bytes of all of it
 
 /// The threads that a mark stands for. A set of readers collapses to one of these without losing a race: whatever is
 /// ordered behind a group's newest readers is ordered behind its older ones (correctness of the argument: a barrier
@@ -57,6 +58,20 @@ struct Mark {
     }
 };
 static_assert(2 + 1 + 4 + Mark::kEpochBits + kThreadBits + kGroupBits + Mark::kLaunchBits == 64);
+
+/// Readers, one more among them, of the same launch. Of one group, what is behind a barrier stands for what is before
+/// it.
+constexpr Mark withReader(const Mark& readers, const Mark& one) noexcept {
+    Mark all = one;
+    if (readers.group == one.group && readers.whose != Whose::severalGroups && readers.epoch != one.epoch) return all;
+    all.bytes = readers.bytes | one.bytes;
+    all.atomic = readers.atomic && one.atomic;
+    if (readers.whose == Whose::severalGroups || readers.group != one.group)
+        all.whose = Whose::severalGroups;
+    else if (readers.whose == Whose::severalThreads || readers.thread != one.thread)
+        all.whose = Whose::severalThreads;
+    return all;
+}
 
 /// Launches of one generation, or of two that follow each other, have different numbers in marks; older marks have to
 /// be forgotten.

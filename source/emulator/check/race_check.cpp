@@ -1,6 +1,7 @@
 #include "emulator/check/race_check.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "emulator/check/access_runs.h"
@@ -95,20 +96,7 @@ Mark joined(const Mark& readers, const Mark& one, const GroupState& group, Memor
     // Whatever is ordered behind the group is ordered behind whom it has waited for.
     const bool isOne = readers.whose != Whose::severalGroups && readers.group != one.group;
     if (isOne && group.acquired().hasGroup(readers.group)) return one;
-    Mark all = one;
-    all.bytes = readers.bytes | one.bytes;
-    all.atomic = readers.atomic && one.atomic;
-    if (readers.whose == Whose::severalGroups || readers.group != one.group) {
-        all.whose = Whose::severalGroups;
-        return all;
-    }
-    if (readers.epoch != one.epoch) {
-        all.bytes = one.bytes;
-        all.atomic = one.atomic;
-        return all;
-    }
-    if (readers.whose == Whose::severalThreads || readers.thread != one.thread) all.whose = Whose::severalThreads;
-    return all;
+    return withReader(readers, one);
 }
 
 /// Whether nothing orders what the mark shows and the accesses of `now`, which conflict.
@@ -139,8 +127,6 @@ bool isRace(const Mark& before, bool wasWrite, const Mark& now, const GroupState
     if (before.thread == now.thread || before.whose == Whose::severalThreads) return false;
     return wasWrite && !group.isVisible(before.thread, before.epoch, memory);
 }
-
-constexpr std::uint8_t kWholeGranule = 15;
 
 /// Whether the first two of these lanes access words that are neither neighbours nor the same.
 bool areScattered(const isa::MemoryAccess& access, std::uint32_t lanes) noexcept {
@@ -344,6 +330,10 @@ struct KnownOfLocal {
     }
 };
 
+DeferredMarks::Command commandOf(const GroupState& group, std::uint64_t number) noexcept {
+    return {number, group.command() != nullptr ? &group.command()->before : nullptr};
+}
+
 Mark markOf(const GroupState& group, std::uint32_t thread, std::uint64_t command) noexcept {
     Mark mark;
     mark.whose = Whose::thread;
@@ -369,6 +359,15 @@ void RaceCheck::global(GroupState& group, const Accessing& accessing, std::uint3
 
 void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place) {
     const isa::MemoryAccess& access = accessing.access;
+    if (place.cells != nullptr && place.cells->deferred() != nullptr) {
+        if (isDeferred(group, accessing, which, place)) {
+            if (access.write) group.wrote(accessing.index, place.memory);
+            return;
+        }
+        eachLane(which, [&](std::uint32_t lane) {
+            expose(place, access.write, access.address[lane], access.bytesPerLane, commandOf(group, accessing.command));
+        });
+    }
     if (access.atomic)
         eachLane(which, [&](std::uint32_t lane) { group.atomic(accessing.index, access.address[lane], clock_); });
     if (access.write && !access.atomic) lanesOfOneMessage(group, accessing, which, place);
@@ -378,6 +377,44 @@ void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32
     if (access.atomic || !quickly(group, accessing, which, place, mark))
         eachLane(which, [&](std::uint32_t lane) { this->lane(group, accessing, lane, place, mark); });
     if (access.write) group.wrote(accessing.index, place.memory);
+}
+
+/// Whether marks of words that lie apart are left for later.
+bool RaceCheck::isDeferred(const GroupState& group, const Accessing& accessing, std::uint32_t which,
+                           const Place& place) {
+    const isa::MemoryAccess& access = accessing.access;
+    const DeferredMarks::Command command = commandOf(group, accessing.command);
+    const bool may =
+        access.bytesPerLane == kGranule && !access.atomic && !accessing.ofExchange && group.acquired().empty();
+    if (!may || !(areScattered(access, which) || place.cells->deferred()->takesRuns(command))) return false;
+    std::array<std::uint32_t, 32> granules{};
+    std::size_t count = 0;
+    std::uint64_t bits = 0;
+    std::uint64_t last = 0;
+    const auto take = [&](std::uint32_t lane) {
+        const std::uint64_t from = access.address[lane] - place.begin;
+        bits |= from;
+        last = std::max(last, from);
+        granules[count++] = static_cast<std::uint32_t>(from / kGranule);
+    };
+    if (which == ~0u)  // most often, and the compiler takes several at once
+        for (std::uint32_t lane = 0; lane < granules.size(); ++lane) take(lane);
+    else
+        eachLane(which, take);
+    if (bits % kGranule != 0 || last / kGranule >= place.count()) return false;
+    for (std::size_t i = 0; i < count; ++i)  // the thread is about to load them
+        __builtin_prefetch(reinterpret_cast<const std::byte*>(place.begin) + std::size_t{granules[i]} * kGranule, 1);
+    Mark mark = markOf(group, accessing.index, accessing.command);
+    mark.bytes = kWholeGranule;
+    return place.cells->deferred()->add(command, group.place(), {mark.packed(), accessing.line, access.write},
+                                        {granules.data(), count});
+}
+
+void RaceCheck::expose(const Place& place, bool write, std::uint64_t address, std::uint64_t bytes,
+                       const DeferredMarks::Command& command) {
+    const std::uint64_t first = (address - place.begin) / kGranule;
+    const std::uint64_t end = std::min((address - place.begin + bytes + kGranule - 1) / kGranule, place.count());
+    if (first < end) place.cells->deferred()->expose(command, write, first, end);
 }
 
 /// Words that several groups change by one instruction, as counters are, and that nobody reads otherwise.
@@ -555,6 +592,17 @@ bool RaceCheck::run(GroupState& group, const AccessingRun& run, const Place& pla
     mark.bytes = kWholeGranule;
     const std::uint64_t first = (run.address - place.begin) / kGranule;
     const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, place.count());
+    if (place.cells != nullptr && place.cells->deferred() != nullptr && first < end) {
+        const DeferredMarks::Command command = commandOf(group, run.command);
+        DeferredMarks& deferred = *place.cells->deferred();
+        if (!run.ofExchange && group.acquired().empty() &&
+            deferred.addRun(command, group.place(), {mark.packed(), run.line, run.write, true}, first, end)) {
+            if (run.write) group.wrote(run.index, place.memory);
+            return true;
+        }
+        deferred.expose(command, run.write, first, end);
+        if (first % Cells::kBlock != 0 || end % Cells::kBlock != 0) deferred.cameApart(command);
+    }
     if (!wholly(group, place, mark, run.line, run.write, first, end, [](std::uint64_t) { return false; })) return false;
     if (run.write) group.wrote(run.index, place.memory);
     return true;
@@ -568,6 +616,9 @@ void RaceCheck::transfer(const CommandRecord& command, std::uint64_t address, st
     mark.epoch = Mark::kEpochMask;
     mark.launch = static_cast<std::uint16_t>(command.number & Mark::kLaunchMask);
     const std::uint64_t first = address - allocation.begin;
+    if (cells.deferred() != nullptr && bytes != 0)
+        expose({Memory::global, &cells, nullptr, allocation.begin, &allocation}, write, address, bytes,
+               {command.number, &command.before});
     const auto meets = [&](std::uint64_t word) {
         const Mark before = Mark::unpacked(word);
         return before.launch != mark.launch && conflict(before, mark) && isUnordered(before, &command);

@@ -18,14 +18,16 @@ constexpr std::uint64_t kBlockBytes = sizeof(MarkTable::Shared) + kApartBytes * 
 
 }  // namespace
 
-std::unique_ptr<Cells> Cells::make(std::uint64_t bytes) {
+std::unique_ptr<Cells> Cells::make(std::uint64_t bytes, std::uint64_t deferredFrom) {
     const std::uint64_t count = bytes / kGranule + 1;
     if (blocksOf(count) > SIZE_MAX / kBlockBytes) return nullptr;
     void* const pages = mmap(nullptr, blocksOf(count) * kBlockBytes, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (pages == MAP_FAILED) return nullptr;
     auto* const begin = static_cast<std::byte*>(pages);
-    return std::unique_ptr<Cells>(new Cells(begin, count, sidesIn(begin, blocksOf(count))));
+    std::unique_ptr<Cells> cells(new Cells(begin, count, sidesIn(begin, blocksOf(count))));
+    if (count >= deferredFrom) cells->deferred_ = DeferredMarks::make(count, cells->writers, cells->readers);
+    return cells;
 }
 
 Cells::Sides Cells::sidesIn(std::byte* pages, std::uint64_t blocks) noexcept {
@@ -46,6 +48,7 @@ Cells::Sides Cells::sidesIn(std::byte* pages, std::uint64_t blocks) noexcept {
 Cells::~Cells() { munmap(pages_, blocks() * kBlockBytes); }
 
 void Cells::clear() noexcept {
+    if (deferred_) deferred_->forget();
     // Zeroed pages again, when they are touched next; small ones at once. What is not apart has no marks of its own.
     constexpr std::uint64_t kFew = 1 << 12;
     if (count_ > kFew && madvise(pages_, blocks() * kBlockBytes, MADV_DONTNEED) == 0) return;

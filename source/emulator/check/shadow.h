@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/mutex.h"
+#include "emulator/check/deferred_marks.h"
 #include "emulator/check/mark.h"
 #include "emulator/check/mark_table.h"
 #include "emulator/check/version.h"
@@ -21,15 +22,19 @@ namespace zetl::emulator::check {
 class Cells {
   public:
     static constexpr std::uint64_t kBlock = MarkTable::kBlock;
+    /// Granules from which on marks of words that lie apart are deferred.
+    static constexpr std::uint64_t kDeferredFrom = 1 << 15;
 
     /// Null if the host refuses.
-    static std::unique_ptr<Cells> make(std::uint64_t bytes);
+    static std::unique_ptr<Cells> make(std::uint64_t bytes, std::uint64_t deferredFrom = kDeferredFrom);
     ~Cells();
     Cells(const Cells&) = delete;
     Cells& operator=(const Cells&) = delete;
 
     std::uint64_t count() const noexcept { return count_; }
     MarkTable::Shared& shared(std::uint64_t block) const noexcept { return shared_[block]; }
+    /// Null if marks are never deferred: those of few granules are in the host's caches anyway, or it has no memory.
+    DeferredMarks* deferred() const noexcept { return deferred_.get(); }
     MarkTable& of(bool write) noexcept { return write ? writers : readers; }
     void join(std::uint64_t block) noexcept {
         writers.join(block);
@@ -73,6 +78,7 @@ class Cells {
     MarkTable::Shared* const shared_;
     std::byte* const pages_;
     const std::uint64_t count_;
+    std::unique_ptr<DeferredMarks> deferred_;
 };
 
 /// The cells of allocations. Thread-safe.

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
 #include <random>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -18,6 +20,7 @@ namespace zetl::emulator::check {
 namespace {
 
 constexpr std::uint32_t kWords = 72;  // not a number of whole blocks
+constexpr std::uint32_t kManyWords = 6 << DeferredRegion::kBits;
 constexpr std::uint32_t kGroups = 3;
 constexpr std::uint32_t kThreads = 2;
 
@@ -29,15 +32,24 @@ struct Piece {
 /// A buffer, the groups that access it, and what is found.
 class Watched {
   public:
-    explicit Watched(bool inPieces) : inPieces_(inPieces) {
+    explicit Watched(bool inPieces, std::uint32_t words = kWords, std::uint64_t deferredFrom = Cells::kDeferredFrom)
+        : inPieces_(inPieces), buffer_(words), cells_(Cells::make(words * kGranule, deferredFrom)) {
         allocation_.begin = reinterpret_cast<std::uint64_t>(buffer_.data());
-        allocation_.end = allocation_.begin + sizeof buffer_;
+        allocation_.end = allocation_.begin + words * kGranule;
         thread_->program = loaded_->program.get();
     }
 
     void launch(std::uint64_t number) {
         launch_ = number;
         for (std::uint32_t group = 0; group < kGroups; ++group) groups_[group].enter(number, group, kThreads, 0);
+    }
+    /// Of a command that has these behind it.
+    void command(std::uint64_t number, const Clock& before) {
+        launch(number);
+        const auto record = std::make_shared<CommandRecord>();
+        record->number = number;
+        record->before = before;
+        for (GroupState& group : groups_) group.setCommand(record);
     }
     void barrier(std::uint32_t group, bool fenced) {
         for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
@@ -49,9 +61,21 @@ class Watched {
         if (inPieces_) return accessTogether(group, thread, piece, write);
         for (std::uint32_t i = 0; i < piece.words; ++i) accessByLanes(group, thread, {piece.first + i, 1}, write);
     }
-    void transfer(std::uint64_t number, const Piece& piece, bool write) {
+    /// One message, in the order of its lanes.
+    void accessWords(std::uint32_t group, std::uint32_t thread, std::span<const std::uint32_t> words, bool write) {
+        isa::MemoryAccess access;
+        access.write = write;
+        access.lanes = static_cast<std::uint32_t>((std::uint64_t{1} << words.size()) - 1);
+        access.bytesPerLane = kGranule;
+        for (std::uint32_t lane = 0; lane < words.size(); ++lane) access.address[lane] = addressOf(words[lane]);
+        races_.global(groups_[group], {*thread_, write, thread, launch_, launch_, nullptr, access}, access.lanes,
+                      *cells_, allocation_);
+    }
+    const Cells& cells() const { return *cells_; }
+    void transfer(std::uint64_t number, const Piece& piece, bool write, const Clock& before = nullptr) {
         CommandRecord command;
         command.number = number;
+        command.before = before;
         const std::uint32_t step = inPieces_ ? piece.words : 1;
         for (std::uint32_t i = 0; i < piece.words; i += step)
             races_.transfer(command, addressOf(piece.first + i), step * kGranule, write, *cells_, allocation_);
@@ -78,23 +102,19 @@ class Watched {
         if (!races_.globalRun(groups_[group], run, *cells_, allocation_)) accessByLanes(group, thread, piece, write);
     }
     void accessByLanes(std::uint32_t group, std::uint32_t thread, const Piece& piece, bool write) {
-        isa::MemoryAccess access;
-        access.write = write;
-        access.lanes = static_cast<std::uint32_t>((std::uint64_t{1} << piece.words) - 1);
-        access.bytesPerLane = kGranule;
-        for (std::uint32_t lane = 0; lane < piece.words; ++lane) access.address[lane] = addressOf(piece.first + lane);
-        races_.global(groups_[group], {*thread_, write, thread, launch_, launch_, nullptr, access}, access.lanes,
-                      *cells_, allocation_);
+        std::vector<std::uint32_t> words(piece.words);
+        std::iota(words.begin(), words.end(), piece.first);
+        accessWords(group, thread, words, write);
     }
 
     const bool inPieces_;
-    std::array<std::uint32_t, kWords> buffer_{};
+    std::vector<std::uint32_t> buffer_;
     machine::Allocation allocation_;
     std::array<std::byte, 64> code_{};
     std::shared_ptr<machine::LoadedProgram> loaded_ =
         std::make_shared<machine::LoadedProgram>(code_, isa::LowerOptions{});
     std::unique_ptr<isa::Thread> thread_ = std::make_unique<isa::Thread>();
-    std::unique_ptr<Cells> cells_ = Cells::make(sizeof buffer_);
+    std::unique_ptr<Cells> cells_;
     Observations observations_;
     ReleaseClock clock_;
     RaceCheck races_{observations_, clock_};
@@ -147,6 +167,124 @@ TEST(RaceCheck, BlocksAndTheirGranulesTellTheSame) {
         }
     }
     EXPECT_GT(found, 100u);
+}
+
+/// Words of one message that lie apart, more often than not in one region.
+std::vector<std::uint32_t> scatteredWords(std::mt19937& random) {
+    constexpr std::uint32_t kRegion = 1 << DeferredRegion::kBits;
+    const std::uint32_t size = random() % 4 == 0 ? kManyWords : kRegion;
+    const auto first = static_cast<std::uint32_t>(random() % (kManyWords / size) * size);
+    std::vector<std::uint32_t> words(2 + random() % 6);
+    for (std::uint32_t& word : words) word = first + static_cast<std::uint32_t>(random() % size);
+    std::ranges::sort(words, {}, [](std::uint32_t word) { return word * 40503 % kManyWords; });
+    return words;
+}
+
+/// Messages, pieces, transfers and commands in any order, of which some are behind each other.
+void compareDeferred(std::uint32_t seed, bool ofCommands, std::size_t& found) {
+    std::mt19937 random(seed);
+    const auto below = [&](std::uint32_t count) { return static_cast<std::uint32_t>(random() % count); };
+    Watched now(true, kManyWords, ~std::uint64_t{0});
+    Watched later(true, kManyWords, 0);
+    ASSERT_NE(later.cells().deferred(), nullptr);
+    const auto both = [&](auto&& act) {
+        act(now);
+        act(later);
+    };
+    std::uint64_t launch = 0;
+    Clock before;
+    const auto next = [&] {
+        auto more = before ? std::make_shared<CommandSet>(*before) : std::make_shared<CommandSet>();
+        if (launch != 0 && below(4) != 0) more->add(launch);
+        before = std::move(more);
+        ++launch;
+    };
+    const auto begin = [&](Watched& one) { ofCommands ? one.command(launch, before) : one.launch(launch); };
+    next();
+    both(begin);
+    for (int step = 0; step < 40; ++step) {
+        const std::uint32_t group = below(kGroups);
+        const std::uint32_t thread = below(kThreads);
+        const bool write = below(3) == 0;
+        const Piece piece{below(kManyWords - 64), 1 + below(64)};
+        std::uint64_t told = launch;
+        switch (below(16)) {
+            case 0:
+                both([&, fenced = below(2) == 0](Watched& one) { one.barrier(group, fenced); });
+                break;
+            case 1:
+                next();
+                told = launch;
+                both(begin);
+                break;
+            case 2:
+                next();
+                if (ofCommands) {  // launches of no command have no others beside them
+                    told = RaceCheck::launchOf(launch);
+                    both([&](Watched& one) { one.transfer(launch, piece, write, before); });
+                    next();
+                }
+                both(begin);
+                break;
+            case 3:
+                both([&, few = Piece{piece.first, 1 + piece.words % 16}](Watched& one) {
+                    one.access(group, thread, few, write);
+                });
+                break;
+            default:
+                both([&, words = scatteredWords(random)](Watched& one) {
+                    one.accessWords(group, thread, words, write);
+                });
+        }
+        const std::string text = now.told(told);
+        ASSERT_EQ(text, later.told(told)) << "seed " << seed << ", step " << step;
+        found += !text.empty();
+    }
+}
+
+TEST(RaceCheck, DeferredMarksTellTheSame) {
+    std::size_t found = 0;
+    for (std::uint32_t seed = 0; seed < 400 && !HasFatalFailure(); ++seed) compareDeferred(seed, seed % 2 != 0, found);
+    EXPECT_GT(found, 100u);
+}
+
+constexpr std::array<std::uint32_t, 3> kApart{7, 1000, 2000};
+
+TEST(RaceCheck, MarksOfWordsThatLieApartAreSetWhenTheirGroupMeetsAnother) {
+    Watched watched(true, kManyWords, 0);
+    watched.launch(1);
+    watched.accessWords(0, 0, kApart, true);
+    EXPECT_EQ(watched.cells().writers.shared(0), 0u) << "nobody needs them";
+    watched.accessWords(1, 0, std::array{2000u, 5u}, false);
+    EXPECT_NE(watched.cells().writers.shared(0), 0u);
+    EXPECT_NE(watched.told(1), "");
+}
+
+TEST(RaceCheck, NeighboursThatComeApartAreDeferredByTheNextLaunch) {
+    Watched watched(true, kManyWords, 0);
+    for (const std::uint64_t launch : {1, 2}) {
+        watched.launch(launch);
+        for (std::uint32_t first = 0; first < 4; ++first) watched.access(0, 0, {16 * first + 3, 16}, false);
+    }
+    watched.launch(3);
+    watched.access(0, 0, {1603, 16}, false);
+    EXPECT_EQ(watched.cells().readers.shared(100), 0u);
+    watched.access(1, 0, {1600, 16}, true);
+    EXPECT_NE(watched.cells().readers.shared(100), 0u);
+    EXPECT_NE(watched.told(3), "");
+}
+
+/// Each launch comes to its own words again, so that to defer their marks only costs more.
+TEST(RaceCheck, LaunchesThatReturnToTheirWordsSetMarksAtOnce) {
+    Watched watched(true, kManyWords, 0);
+    for (std::uint64_t launch = 1; launch <= 20; ++launch) {
+        watched.launch(launch);
+        watched.accessWords(0, 0, kApart, true);
+        watched.accessWords(0, 0, kApart, false);
+    }
+    watched.launch(21);
+    watched.accessWords(0, 0, std::array{1505u, 2505u}, true);
+    EXPECT_NE(watched.cells().writers.shared(1505 / Cells::kBlock), 0u);
 }
 
 }  // namespace
