@@ -17,8 +17,6 @@ constexpr std::uint32_t kVectorDwords = 16;  // of a vector, and lanes of a mess
 constexpr std::uint32_t kVectorBytes = 64;
 constexpr std::uint32_t kMostComponents = 4;  // that HostAssembler::pickDwords() takes
 
-using Numbers = HostAssembler::DwordNumbers;
-
 /// As many lanes as fill a vector with one component: all sixteen of dwords, the first or last eight of qwords. In
 /// memory they are as many vectors as there are components.
 struct Lanes {
@@ -44,6 +42,21 @@ struct Lanes {
             return element % components * count() + element / components;
         });
     }
+    /// Of four components, the first half of the lanes of one and then of the next, in the two vectors of memory that
+    /// have them.
+    Numbers halves(std::uint32_t number) const {
+        return numbers([&](std::uint32_t i) {
+            const std::uint32_t half = count() / 2;
+            return i % half * components + number + i / half;
+        });
+    }
+    /// A vector of memory, in such halves: of the first two components, and of the others.
+    Numbers vectorOfHalves(std::uint32_t number) const {
+        return numbers([&](std::uint32_t i) {
+            const std::uint32_t element = number * count() + i;
+            return element % components * (count() / 2) + element / components;
+        });
+    }
     /// The lanes whose elements a vector of memory has.
     Numbers owners(std::uint32_t number) const {
         return numbers([&](std::uint32_t i) { return (number * count() + i) / components; });
@@ -58,6 +71,11 @@ bool Interleaved::isInterleaved(const Lanes16& l) {
     return l.bytes >= 4 && l.access.components >= 2 && l.access.components <= kMostComponents;
 }
 
+/// Whether four components take the way over halves. Of registers in memory, all dwords are picked at once.
+bool Interleaved::pairsHalves(std::uint32_t components) const {
+    return components == kMostComponents && !a_.hasFewRegisters();
+}
+
 /// `to` becomes these dwords of up to four vectors.
 void Interleaved::pickDwords(const Zmm& to, const std::vector<asmjit::Operand>& vectors, const Numbers& from) {
     Numbers order = from;
@@ -65,10 +83,76 @@ void Interleaved::pickDwords(const Zmm& to, const std::vector<asmjit::Operand>& 
     a_.pickDwords(to, vectors, from, numbers_.of(order));
 }
 
+/// Two registers become one by a permutation.
+void Interleaved::pickOfTwo(const Zmm& to, const Zmm& first, const Zmm& second, const Numbers& from) {
+    a_.vmovdqu32(to, numbers_.of(from));
+    a_.vpermi2d(to, first, second);
+}
+
+/// The lower halves of both, or the upper ones.
+void Interleaved::pairHalves(const Zmm& to, const Zmm& first, const Zmm& second, bool upper) {
+    constexpr std::uint8_t kUpper = 0xee;
+    upper ? a_.vshufi64x2(to, first, second, kUpper) : a_.vinserti64x4(to, first, second.ymm(), 1);
+}
+
+/// Four components in eight permutations, half of which only move halves. `loadVector` loads a vector of memory.
+template <class F>
+void Interleaved::loadFour(const Lanes16& l, std::uint32_t part, const std::vector<Zmm>& results, F&& loadVector) {
+    const Lanes lanes{l.access.components, l.bytes / 4};
+    const auto loadHalves = [&](std::uint32_t vector, const Zmm& ofFirst, const Zmm& ofOthers) {
+        loadVector(zmm0, vector);
+        loadVector(zmm1, vector + 1);
+        pickOfTwo(ofFirst, zmm0, zmm1, lanes.halves(0));
+        pickOfTwo(ofOthers, zmm0, zmm1, lanes.halves(2));
+    };
+    loadHalves(0, zmm2, zmm3);
+    loadHalves(2, zmm4, zmm5);
+    for (std::uint32_t k = 0; k < lanes.components; ++k) {
+        const Zmm& result = results[k * lanes.dwords + part];
+        pairHalves(l.whole ? result : zmm0, k < 2 ? zmm2 : zmm3, k < 2 ? zmm4 : zmm5, k % 2 != 0);
+        if (!l.whole) moveTo(l, part, result, zmm0);
+    }
+}
+
+bool Interleaved::loadsLaneByLane(const Lanes16& l) const {
+    return l.whole && l.bytes == 4 && pairsHalves(l.access.components);
+}
+
+/// Lanes that lie apart, each with four dwords, at the offsets in zmm1 and zmm2 from rcx: sixteen loads, where gathers
+/// would be sixty-four. The offsets go through the stack, where nobody else writes below its end.
+void Interleaved::loadLaneByLane(const Lanes16& l, const std::vector<Zmm>& results) {
+    constexpr std::uint32_t kLaneBytes = 16;
+    constexpr std::uint32_t kLanesOfVector = kVectorBytes / kLaneBytes;
+    const bool wide = l.space == isa::MemorySpace::global;
+    const auto offsetOf = [&](std::uint32_t lane) {
+        const auto at = static_cast<std::int32_t>(lane * (wide ? 8 : 4)) - static_cast<std::int32_t>(2 * kVectorBytes);
+        return ptr(rsp, at, wide ? 8 : 4);
+    };
+    a_.vmovdqu64(ptr(rsp, -2 * static_cast<std::int32_t>(kVectorBytes), kVectorBytes), zmm1);
+    if (wide) a_.vmovdqu64(ptr(rsp, -static_cast<std::int32_t>(kVectorBytes), kVectorBytes), zmm2);
+    loadFour(l, 0, results, [&](const Zmm& to, std::uint32_t vector) {
+        for (std::uint32_t i = 0; i < kLanesOfVector; ++i) {
+            const Mem lane = ptr(rcx, rax, 0, 0, kLaneBytes);
+            a_.mov(wide ? Gp(rax) : Gp(eax), offsetOf(vector * kLanesOfVector + i));
+            i == 0 ? a_.vmovdqu32(to.xmm(), lane) : a_.vinserti32x4(to, to, lane, i);
+        }
+    });
+}
+
+void Interleaved::moveTo(const Lanes16& l, std::uint32_t part, const Zmm& result, const Zmm& from) {
+    l.bytes == 4 ? access_.ofRun(l, part).vmovdqa32(result, from) : access_.ofRun(l, part).vmovdqa64(result, from);
+}
+
 /// From the host address in rcx on.
 void Interleaved::load(const Lanes16& l, const std::vector<Zmm>& results) {
     const Lanes lanes{l.access.components, l.bytes / 4};
     for (std::uint32_t part = 0; part < lanes.dwords; ++part) {
+        if (pairsHalves(lanes.components)) {
+            loadFour(l, part, results, [&](const Zmm& to, std::uint32_t vector) {
+                a_.vmovdqu32(to, vectorAt(part * lanes.components + vector));
+            });
+            continue;
+        }
         std::vector<asmjit::Operand> vectors;
         for (std::uint32_t v = 0; v < lanes.components; ++v) {
             const Mem memory = vectorAt(part * lanes.components + v);
@@ -78,11 +162,20 @@ void Interleaved::load(const Lanes16& l, const std::vector<Zmm>& results) {
         }
         for (std::uint32_t k = 0; k < lanes.components; ++k) {
             pickDwords(zmm3, vectors, lanes.component(k));
-            const Zmm& result = results[k * lanes.dwords + part];
-            lanes.dwords == 1 ? access_.ofRun(l, part).vmovdqa32(result, zmm3)
-                              : access_.ofRun(l, part).vmovdqa64(result, zmm3);
+            moveTo(l, part, results[k * lanes.dwords + part], zmm3);
         }
     }
+}
+
+/// A vector of memory with four components, in zmm3; every second one finds the halves that the one before has paired.
+void Interleaved::makeVector(std::uint32_t number, const Lanes16& l, std::uint32_t part, const std::vector<Zmm>& data) {
+    const Lanes lanes{l.access.components, l.bytes / 4};
+    const auto of = [&](std::uint32_t k) { return data[k * lanes.dwords + part]; };
+    if (number % 2 == 0) {
+        pairHalves(zmm0, of(0), of(1), number != 0);
+        pairHalves(zmm1, of(2), of(3), number != 0);
+    }
+    pickOfTwo(zmm3, zmm0, zmm1, lanes.vectorOfHalves(number % 2));
 }
 
 /// To the host address in rcx and behind it.
@@ -96,7 +189,10 @@ void Interleaved::store(const Lanes16& l, const std::vector<Zmm>& data) {
         if (!l.whole) wide ? a_.vpmovm2q(zmm5, k5) : a_.vpmovm2d(zmm5, k5);
         for (std::uint32_t v = 0; v < lanes.components; ++v) {
             const Mem memory = vectorAt(part * lanes.components + v);
-            pickDwords(zmm3, components, lanes.vector(v));
+            if (pairsHalves(lanes.components))
+                makeVector(v, l, part, data);
+            else
+                pickDwords(zmm3, components, lanes.vector(v));
             if (!l.whole) {
                 pickDwords(zmm2, {zmm5}, lanes.owners(v));
                 wide ? a_.vptestmq(k3, zmm2, zmm2) : a_.vptestmd(k3, zmm2, zmm2);

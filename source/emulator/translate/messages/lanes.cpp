@@ -129,7 +129,7 @@ void LaneMessages::loadChunk(const Lanes16& l) {
         if (near_.mayLoad(l)) near_.load(l, results, done);
         access_.findLanes(l);
         if (few_.mayLoad(l)) few_.load(l, results, done);
-        gather(l, results);
+        interleaved_.loadsLaneByLane(l) ? interleaved_.loadLaneByLane(l, results) : gather(l, results);
     }
     a_.forgetTemporaries();
     a_.bind(done);
