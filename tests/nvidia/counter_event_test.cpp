@@ -133,18 +133,21 @@ SCENARIO(countsExecutionsOfLists) {
     const Gpu gpu;
     const auto event = counterEvent(gpu, ZE_EVENT_COUNTER_BASED_FLAG_NON_IMMEDIATE);
     auto gate = Gpu::event(gpu.pool(1));
-    int* const number = gpu.device(1);
+    // One for each list: the next execution of the first list does not wait for the second list.
+    int* const numbers = gpu.device(2);
     const int zero = 0;
     const auto immediate = gpu.immediate(ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
-    ASSERT_OK(zeCommandListAppendMemoryFill(immediate, number, &zero, sizeof zero, sizeof zero, nullptr, 0, nullptr));
+    ASSERT_OK(
+        zeCommandListAppendMemoryFill(immediate, numbers, &zero, sizeof zero, 2 * sizeof zero, nullptr, 0, nullptr));
     const auto kernel = ptxKernel(gpu, "add");
-    Gpu::arguments(kernel, number, 1u);
+    Gpu::arguments(kernel, numbers, 1u);
     const auto first = gpu.list();
     ASSERT_OK(zeCommandListAppendLaunchKernel(first, kernel, &kOneGroup, event, 1, &gate));
     ASSERT_OK(zeCommandListClose(first));
     EXPECT_EQ(zeEventQueryStatus(event), ZE_RESULT_NOT_READY) << "of a command that was not executed";
     auto wait = event;
     const auto second = gpu.list();
+    Gpu::arguments(kernel, numbers + 1, 1u);
     ASSERT_OK(zeCommandListAppendLaunchKernel(second, kernel, &kOneGroup, nullptr, 1, &wait));
     ASSERT_OK(zeCommandListClose(second));
     ze_command_queue_handle_t queues[] = {gpu.queue(), gpu.queue()};
@@ -165,9 +168,10 @@ SCENARIO(countsExecutionsOfLists) {
             ASSERT_OK(zeEventHostReset(gate));
         }
     }
-    int result = -1;
-    ASSERT_OK(zeCommandListAppendMemoryCopy(immediate, &result, number, sizeof result, nullptr, 0, nullptr));
-    EXPECT_EQ(result, 2 * kExecutions + 1);
+    int results[] = {-1, -1};
+    ASSERT_OK(zeCommandListAppendMemoryCopy(immediate, results, numbers, sizeof results, nullptr, 0, nullptr));
+    EXPECT_EQ(results[0], kExecutions);
+    EXPECT_EQ(results[1], kExecutions + 1);
 }
 TEST(NvidiaCounterEvent, CountsExecutionsOfLists) { EXPECT_RUNS(onNvidia("countsExecutionsOfLists")); }
 
