@@ -5,6 +5,7 @@
 
 #include "kernels.h"
 #include "nvidia_gpu.h"
+#include "support/level_zero.h"
 #include "ze_tools_layer/level_zero.h"
 
 namespace zetl::test {
@@ -427,7 +428,7 @@ SCENARIO(refusesWhatIsNoModule) {
     ze_module_build_log_handle_t log = nullptr;
     EXPECT_EQ(create(".version 7.0\n.target sm_70\n.address_size 64\nbroken!\n", ZE_MODULE_FORMAT_NATIVE, &log),
               ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    EXPECT_GT(textOf(log).size(), 10u);
+    EXPECT_GT(takeBuildLog(log).size(), 10u);
     const auto kernel = ptxKernel(gpu, "add");
     EXPECT_EQ(zeKernelSetGroupSize(kernel, 4096, 1, 1), ZE_RESULT_ERROR_INVALID_GROUP_SIZE_DIMENSION);
     EXPECT_EQ(zeKernelSetArgumentValue(kernel, 2, 4, nullptr), ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);

@@ -7,6 +7,7 @@
 
 #include "kernels.h"
 #include "nvidia_gpu.h"
+#include "support/level_zero.h"
 
 namespace zetl::test {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 ze_result_t link(std::vector<ze_module_handle_t> modules, std::string& words) {
     ze_module_build_log_handle_t log = nullptr;
     const ze_result_t result = zeModuleDynamicLink(static_cast<std::uint32_t>(modules.size()), modules.data(), &log);
-    words = textOf(log);
+    words = takeBuildLog(log);
     return result;
 }
 void linkWell(const std::vector<ze_module_handle_t>& modules) {
@@ -92,7 +93,7 @@ SCENARIO(listsWhatModulesLack) {
         ze_linkage_inspection_ext_desc_t description{ZE_STRUCTURE_TYPE_LINKAGE_INSPECTION_EXT_DESC, nullptr, 7};
         ze_module_build_log_handle_t log = nullptr;
         EXPECT_OK(inspect(&description, count, modules, &log));
-        return textOf(log);
+        return takeBuildLog(log);
     };
     EXPECT_STREQ(textFor(1).c_str(),
                  "imports:\n  added\n  scaled\nunresolvable imports:\n  added\n  scaled\nexports:\n");
@@ -145,7 +146,7 @@ SCENARIO(compilesWhatItWillLink) {
     ze_module_build_log_handle_t log = nullptr;
     EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &log),
               ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
-    EXPECT_GT(textOf(log).size(), 10u);
+    EXPECT_GT(takeBuildLog(log).size(), 10u);
 }
 TEST(NvidiaLink, CompilesWhatItWillLink) { EXPECT_RUNS(onNvidia("compilesWhatItWillLink")); }
 

@@ -63,15 +63,6 @@ ze_kernel_handle_t ptxKernel(const Gpu& gpu, const char* name, std::uint32_t gro
     return kernel;
 }
 
-std::string textOf(ze_module_build_log_handle_t log) {
-    std::size_t size = 0;
-    EXPECT_OK(zeModuleBuildLogGetString(log, &size, nullptr));
-    std::string text(size, '\0');
-    EXPECT_OK(zeModuleBuildLogGetString(log, &size, text.data()));
-    EXPECT_OK(zeModuleBuildLogDestroy(log));
-    return text.c_str();
-}
-
 bool llvmIsThere() {
     const char* const other = std::getenv("ZETL_SPIRV_TO_PTX");
     const std::string program = other ? other : inBuildTree("lib/ze-tools-layer/zetl_spirv_to_ptx");

@@ -27,9 +27,6 @@ unsigned standInCalls(const char* function);
 ze_module_handle_t ptxModule(const Gpu& gpu, const char* text = nullptr, const char* flags = "");
 ze_kernel_handle_t ptxKernel(const Gpu& gpu, const char* name, std::uint32_t groupSize = 1);
 
-/// What a build log says; the log is destroyed.
-std::string textOf(ze_module_build_log_handle_t log);
-
 /// Whether LLVM's tools make PTX of SPIR-V here; tests/unit/compiler says what happens elsewhere.
 bool llvmIsThere();
 #define NEEDS_LLVM      \

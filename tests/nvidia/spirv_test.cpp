@@ -7,6 +7,7 @@
 
 #include "kernels.h"
 #include "nvidia_gpu.h"
+#include "support/level_zero.h"
 
 namespace zetl::test {
 namespace {
@@ -327,7 +328,7 @@ std::string refused(const Gpu& gpu, const std::vector<std::uint8_t>& spirv, ze_r
     ze_module_handle_t module = nullptr;
     ze_module_build_log_handle_t log = nullptr;
     EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &log), expected);
-    return textOf(log);
+    return takeBuildLog(log);
 }
 
 SCENARIO(namesWhatIsMissing) {

@@ -23,6 +23,15 @@ FakeDriverControl* fakeDriver(bool second) {
     return get ? get() : nullptr;
 }
 
+std::string takeBuildLog(ze_module_build_log_handle_t log) {
+    std::size_t size = 0;
+    EXPECT_EQ(zeModuleBuildLogGetString(log, &size, nullptr), ZE_RESULT_SUCCESS);
+    std::string text(size, '\0');
+    EXPECT_EQ(zeModuleBuildLogGetString(log, &size, text.data()), ZE_RESULT_SUCCESS);
+    EXPECT_EQ(zeModuleBuildLogDestroy(log), ZE_RESULT_SUCCESS);
+    return text.c_str();
+}
+
 Objects Objects::make(unsigned index) {
     Objects objects;
     EXPECT_EQ(zeInit(0), ZE_RESULT_SUCCESS);

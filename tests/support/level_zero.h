@@ -26,6 +26,9 @@ inline bool loaderHasDynamicTracing() { return loaderFunction("zelEnableTracingL
 /// The control of the fake driver that is loaded; the second one's with `second`. Null if it is not loaded.
 FakeDriverControl* fakeDriver(bool second = false);
 
+/// What a build log says; the log is destroyed.
+std::string takeBuildLog(ze_module_build_log_handle_t log);
+
 /// The objects most tests need. Made once in a process, through the loader; never destroyed.
 struct Objects {
     ze_driver_handle_t driver = nullptr;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "emulated_gpu/gpu.h"
+#include "support/level_zero.h"
 #include "support/scenario.h"
 #include "ze_tools_layer/level_zero.h"
 
@@ -174,10 +175,7 @@ SCENARIO(programsAreOfSpirv) {
     ze_module_build_log_handle_t log = nullptr;
     EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &log),
               ZE_RESULT_ERROR_INVALID_ARGUMENT);
-    std::size_t size = 0;
-    EXPECT_OK(zeModuleBuildLogGetString(log, &size, nullptr));
-    std::string words(size, '\0');
-    EXPECT_OK(zeModuleBuildLogGetString(log, &size, words.data()));
+    const auto words = takeBuildLog(log);
     EXPECT_NE(words.find("INVALID_ARGUMENT: programs are of SPIR-V"), std::string::npos) << words;
     const ze_module_constants_t nowhere{5, nullptr, nullptr};
     description.pNext = nullptr;

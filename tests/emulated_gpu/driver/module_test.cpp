@@ -7,19 +7,11 @@
 
 #include "emulated_gpu/gpu.h"
 #include "support/archive.h"
+#include "support/level_zero.h"
 #include "support/scenario.h"
 
 namespace zetl::test {
 namespace {
-
-std::string logText(ze_module_build_log_handle_t log) {
-    std::size_t size = 0;
-    EXPECT_OK(zeModuleBuildLogGetString(log, &size, nullptr));
-    std::string text(size, '\0');
-    EXPECT_OK(zeModuleBuildLogGetString(log, &size, text.data()));
-    EXPECT_OK(zeModuleBuildLogDestroy(log));
-    return text.c_str();
-}
 
 std::vector<std::uint8_t> nativeBinary(ze_module_handle_t module) {
     std::size_t size = 0;
@@ -45,7 +37,7 @@ struct Made {
                                            nullptr};
         ze_module_build_log_handle_t words = nullptr;
         result = zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &words);
-        if (words) log = logText(words);
+        if (words) log = takeBuildLog(words);
     }
 };
 
@@ -182,7 +174,7 @@ SCENARIO(badProgramsAreRefused) {
     ze_module_build_log_handle_t log = nullptr;
     Program twice({"driver_callee.spv", "driver_callee.spv"});
     EXPECT_EQ(twice.build(gpu, &module, &log), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE) << "two definitions";
-    EXPECT_FALSE(logText(log).empty());
+    EXPECT_FALSE(takeBuildLog(log).empty());
     EXPECT_EQ(twice.build(gpu, &module, nullptr, ZE_MODULE_FORMAT_NATIVE), ZE_RESULT_ERROR_INVALID_ARGUMENT);
     twice.bytes[1] = reinterpret_cast<const std::uint8_t*>("no SPIR-V but long enough to be looked at");
     twice.sizes[1] = 40;
@@ -211,7 +203,7 @@ SCENARIO(damagedInputIsRefused) {
         ze_module_build_log_handle_t log = nullptr;
         EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &log), each.expected);
         ASSERT_NE(log, nullptr);
-        EXPECT_FALSE(logText(log).empty());
+        EXPECT_FALSE(takeBuildLog(log).empty());
     }
 }
 TEST(Modules, DamagedInputIsRefused) { EXPECT_RUNS(emulated("damagedInputIsRefused")); }
@@ -246,7 +238,7 @@ class Damaged {
         EXPECT_TRUE(found);
         EXPECT_EQ(zeModuleCreate(gpu.context(), gpu.device(), &description, &module, &log),
                   ZE_RESULT_ERROR_INVALID_NATIVE_BINARY);
-        return log ? logText(log) : std::string();
+        return log ? takeBuildLog(log) : std::string();
     }
 
     std::vector<std::uint8_t> bytes;
