@@ -82,7 +82,8 @@ std::string ModuleList::nameOf(std::uint64_t address) const {
 
 std::uint64_t ModuleList::bodyOf(const Module& module, const std::string& name) {
     for (const auto& function : module.debug().functions())
-        if (function.name == name && function.body != function.begin) return function.body;
+        if (function.name == name && function.body != function.begin && module.contains(function.body))
+            return function.body;
     if (const auto door = module.doorOf(name)) return door;
     const auto* symbol = module.functionSymbol(name);
     return symbol ? symbol->address : 0;
@@ -98,7 +99,8 @@ std::vector<std::uint64_t> ModuleList::kernelBodies() const {
 
 std::vector<std::uint64_t> ModuleList::resolveLine(const std::string& file, const std::string& text) const {
     const auto number = numberFrom(text);
-    if (!number || *number == 0 || *number > INT32_MAX) fail("{}: not a line number", text);
+    if (!number || *number == 0 || *number > INT32_MAX)
+        fail("{}: not a line number; type FILE:LINE with a number from 1", text);
     std::vector<std::uint64_t> all;
     for (const auto& module : modules_) {
         int line = static_cast<int>(*number);
@@ -110,7 +112,7 @@ std::vector<std::uint64_t> ModuleList::resolveLine(const std::string& file, cons
 
 std::vector<std::uint64_t> ModuleList::resolveSymbol(const std::string& text) const {
     const auto place = symbolPlaceFrom(text);
-    if (!place) fail("{}: not an address", text);
+    if (!place) fail("{}: not an address; type *0x and hexadecimal digits, or *NAME+OFFSET", text);
     std::vector<std::uint64_t> all;
     for (const auto& module : modules_) {
         const auto* symbol = module->functionSymbol(place->name);
