@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <ctime>
+#include <string>
+#include <vector>
 
 #include "console_session.h"
 #include "conversation.h"
@@ -69,32 +72,78 @@ TEST_F(Console, ARecordedLaunchGoesBackByLinesAndToBreakpoints) {
     EXPECT_THAT(outcome.output, HasSubstr("y[5] = 4, y[37] = 20\n"));
 }
 
+/// A session that is typed to.
+class TypedSession {
+  public:
+    explicit TypedSession(const std::vector<std::string>& program) : debugger_(commandFor(program)) {}
+
+    pid_t pid() const { return debugger_.pid(); }
+    void say(const std::string& lines) const { debugger_.say(lines); }
+    /// Whatever it has said so far.
+    const std::string& heard() const { return heard_; }
+    void hearUntil(const std::string& text, const std::string& doing) {
+        while (heard_.find(text) == std::string::npos) {
+            const auto more = debugger_.hear();
+            if (more.empty()) break;
+            heard_ += more;
+        }
+        EXPECT_THAT(heard_, HasSubstr(text)) << doing;
+    }
+
+  private:
+    static std::vector<std::string> commandFor(const std::vector<std::string>& program) {
+        std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "tiny", "--"};
+        words.insert(words.end(), program.begin(), program.end());
+        return words;
+    }
+
+    Conversation debugger_;
+    std::string heard_;
+};
+
 /// By a signal, as the system does that runs out of memory, while it stands and while it is to be taken back.
 TEST_F(Console, ADebuggeeThatIsKilledBeforeItGoesBackHasEnded) {
     for (const char* command :
          {"reverse-continue", "reverse-stepi", "who wrote value", "present", "continue", "step"}) {
-        std::vector<std::string> words = {inBuildTree("bin/zetl"), "debug", "--device", "tiny", "--"};
-        const auto program = saxpyProgram(kUnoptimised);
-        words.insert(words.end(), program.begin(), program.end());
-        Conversation debugger(words);
-        std::string heard;
-        const auto hearUntil = [&](const std::string& text) {
-            while (heard.find(text) == std::string::npos) {
-                const auto more = debugger.hear();
-                if (more.empty()) break;
-                heard += more;
-            }
-            EXPECT_THAT(heard, HasSubstr(text)) << command;
-        };
-        debugger.say("record\nbreak scaled if $global_x == 37\nrun\n");
-        hearUntil("float product = factor * value;");
-        const auto child = childOf(debugger.pid());
+        TypedSession session(saxpyProgram(kUnoptimised));
+        session.say("record\nbreak scaled if $global_x == 37\nrun\n");
+        session.hearUntil("float product = factor * value;", command);
+        const auto child = childOf(session.pid());
         ASSERT_GT(child, 0);
         ASSERT_EQ(kill(child, SIGKILL), 0);
         EXPECT_TRUE(waitFor([&] { return hasEnded(child); }));
-        debugger.say(std::string(command) + "\nwhere\nquit\n");
-        hearUntil("The program ended with code 137");
-        EXPECT_THAT(heard, Not(HasSubstr("only emulated devices"))) << command;
+        session.say(std::string(command) + "\nwhere\nquit\n");
+        session.hearUntil("The program ended with code 137", command);
+        EXPECT_THAT(session.heard(), Not(HasSubstr("only emulated devices"))) << command;
+    }
+}
+
+/// Nanoseconds that the process has executed.
+std::uint64_t executed(pid_t process) {
+    clockid_t clock{};
+    timespec time{};
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return UINT64_MAX;
+    return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+/// The debuggee executes nothing at a stop but what the debugger has it repeat.
+TEST_F(Console, ADebuggeeThatIsKilledWhileItGoesBackHasEnded) {
+    const auto loop = lineIn(ZETL_TEST_TURNS_SOURCE, "for (");
+    const auto last = lineIn(ZETL_TEST_TURNS_SOURCE, "data[i] = x");
+    for (const char* command : {"reverse-continue", "who wrote x", "reverse-stepi 100000"}) {
+        TypedSession session({inBuildTree("tests/zetl/debugged_program"), "turns", kUnoptimised});
+        session.say("record\nbreak turns.cl:" + last + " if $global_x == 5\nrun\nbreak turns.cl:" + loop +
+                    " if x == 123456789\n");
+        session.hearUntil("Breakpoint 2 at", command);
+        const auto child = childOf(session.pid());
+        ASSERT_GT(child, 0);
+        const auto before = executed(child);
+        session.say(std::string(command) + "\n");
+        EXPECT_TRUE(waitFor([&] { return executed(child) > before; })) << command;
+        ASSERT_EQ(kill(child, SIGKILL), 0);
+        session.say("where\nquit\n");
+        session.hearUntil("The program ended with code 137", command);
+        EXPECT_THAT(session.heard(), Not(HasSubstr("only emulated devices"))) << command;
     }
 }
 

@@ -176,6 +176,23 @@ TEST_F(Console, NativeTakesTheDevicesOfTheSystem) {
     EXPECT_THAT(absent.output, HasSubstr("zetl doctor"));
 }
 
+/// At a stop: what was asked for cannot be had, and something else can.
+TEST_F(Console, ARefusalNamesARemedy) {
+    for (const auto& [command, words] :
+         {std::pair("x/4xw 0", "cannot read 16 bytes at 0x0: no allocation has them all; info args shows where"),
+          std::pair("watch *(global int*)0", "cannot read memory at 0x0: no allocation is there; check the pointer"),
+          std::pair("x/70000xb 0", "70000 units are too many to print at once; ask for at most 65536"),
+          std::pair("break saxpy.cl:x", "x: not a line number; type FILE:LINE with a number from 1"),
+          std::pair("p 7 / 0", "division by zero in the expression; change the divisor"),
+          std::pair("list 5,x", "x: not a number; type decimal digits, or 0x and hexadecimal ones"),
+          std::pair("info line nowhere", "cannot find nowhere; info functions lists what there is"),
+          std::pair("p factor[1]", "float has no elements; ptype shows what a type has")}) {
+        const auto outcome = debugged({"break scaled", "run", command}, saxpyProgram(kUnoptimised));
+        EXPECT_THAT(outcome.output, HasSubstr(words)) << command;
+        EXPECT_EQ(outcome.exitCode, 1) << command;
+    }
+}
+
 TEST_F(Console, RefusesWithWordsAndGoesOnOrEnds) {
     for (const auto& [command, words] :
          {std::pair("frobnicate", "unknown command frobnicate"), std::pair("break *0x10", "there is no code at 0x10"),

@@ -190,7 +190,7 @@ TEST_F(Console, ShowsImagesAsNumbers) {
           "(0, 0): {0.011764706, 0.007843138, 0.003921569, 0}\n",
           // Refusals.
           "name an image", "seen is no image argument", "none is no image argument",
-          "begins outside of a 2D image of 8 x 4", "1000 x 1000 texels are too much", "at most 3 coordinates",
+          "begins outside of a 2D image of 8 x 4", "1000 x 1000 texels are too many", "at most 3 coordinates",
           "not a number"})
         EXPECT_THAT(outcome.output, HasSubstr(each)) << outcome;
 }

@@ -4,6 +4,8 @@
 #include <wordexp.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <set>
 #include <tuple>
@@ -22,9 +24,9 @@ namespace zetl::debugger {
 namespace {
 
 unsigned numberIn(const std::string& text, const char* what) {
-    if (text.empty()) fail("the number of a {} is missing", what);
+    if (text.empty()) fail("the number of a {} is missing; type it behind the command", what);
     const auto number = numberFrom(text);
-    if (!number || *number > UINT32_MAX) fail("{}: not the number of a {}", text, what);
+    if (!number || *number > UINT32_MAX) fail("{}: not the number of a {}; type digits only", text, what);
     return static_cast<unsigned>(*number);
 }
 
@@ -67,7 +69,9 @@ void quit(Console& console, const std::string&) { console.end(); }
 void proceed(Console& console, const std::string& arguments) {
     requireAlive(console);
     const auto times = arguments.empty() ? 1 : numberIn(arguments, "hit");
-    if (times > 1 && console.stoppedBy.empty()) fail("continue {}: the program did not stop at a breakpoint", times);
+    if (times > 1 && console.stoppedBy.empty())
+        fail("continue {}: the program did not stop at a breakpoint, whose hits the number counts; type continue",
+             times);
     for (const auto number : console.stoppedBy)
         if (times > 1) console.session().control().breakpoints().at(number).ignored = times - 1;
     console.report(console.session().proceed());
@@ -152,7 +156,8 @@ void advance(Console& console, const std::string& arguments) {
     requireAlive(console);
     auto& session = console.session();
     const auto* item = session.items().at(session.lane());
-    if (!item || !session.items().known) fail("the work-item of this thread is unknown");
+    if (!item || !session.items().known)
+        fail("the work-item of this thread is unknown; give the place a condition instead");
     const auto place = placeWithAddress(console, arguments);
     auto& added = session.control().breakpoints().add(place, session.file(), true);
     const auto number = added.number;
@@ -205,13 +210,15 @@ void ignore(Console& console, const std::string& arguments) {
 /// Without a number, for the breakpoint that was set last.
 void setCommands(Console& console, const std::string& arguments) {
     auto& breakpoints = console.session().control().breakpoints();
-    if (arguments.empty() && breakpoints.all().empty()) fail("there is no breakpoint");
+    if (arguments.empty() && breakpoints.all().empty()) fail("{}", kNoBreakpoint);
     const auto number = arguments.empty() ? breakpoints.all().back().number : breakpointIn(console, arguments);
     console.collectCommandsOf(breakpoints.at(number).number);
 }
 
 /// `end` outside of a list of commands.
-void endCommands(Console&, const std::string&) { fail("there is no list of commands to end"); }
+void endCommands(Console&, const std::string&) {
+    fail("there is no list of commands to end; commands NUMBER begins one");
+}
 
 void removeBreakpoint(Console& console, const std::string& arguments) {
     auto& control = console.session().control();
@@ -234,7 +241,9 @@ void clear(Console& console, const std::string& arguments) {
     std::set<unsigned> numbers;
     for (const auto address : session.control().modules().resolve(place, session.file()))
         for (const auto* each : breakpoints.hitAt(address)) numbers.insert(each->number);
-    if (numbers.empty()) fail("there is no breakpoint at {}", arguments.empty() ? "this place" : arguments);
+    if (numbers.empty())
+        fail("there is no breakpoint at {}; type info breakpoints for a list",
+             arguments.empty() ? "this place" : arguments);
     for (const auto number : numbers) breakpoints.remove(number);
     console.print("Deleted {}\n", fmt::join(numbers, ", "));
 }
@@ -267,7 +276,7 @@ Watched watchedBy(Session& session, const std::string& arguments) {
     const auto bytes = [&, &words = length] { return words.empty() ? kWord : numberIn(words, "byte"); };
     if (isLocal || arguments.starts_with("*0x")) {
         const auto address = numberFrom(std::string_view(place).substr((isLocal ? kLocal : kGlobal).size()));
-        if (!address) fail("{}: not an address", place);
+        if (!address) fail("{}: not an address; type 0x and hexadecimal digits", place);
         return {*address, bytes(), isLocal, nullptr, {}};
     }
     auto inspector = session.inspector();
@@ -335,8 +344,8 @@ void directory(Console& console, const std::string& arguments) {
 /// A script that is run by another one.
 class NestedScript {
   public:
-    explicit NestedScript(Console& console) : depth_(console.scripts) {
-        if (depth_ == kDeepest) fail("scripts are nested too deeply");
+    NestedScript(Console& console, const std::string& file) : depth_(console.scripts) {
+        if (depth_ == kDeepest) fail("scripts are nested too deeply: does {} lead to itself?", file);
         ++depth_;
     }
     ~NestedScript() { --depth_; }
@@ -350,9 +359,9 @@ class NestedScript {
 
 void sourceScript(Console& console, const std::string& arguments) {
     if (arguments.empty()) fail("type source FILE");
-    const NestedScript nested(console);
+    const NestedScript nested(console, arguments);
     std::ifstream in(arguments);
-    if (!in) fail("cannot read {}", arguments);
+    if (!in) fail("cannot read {}: {}", arguments, std::strerror(errno));
     for (std::string line; !console.isOver() && std::getline(in, line);)
         if (!console.execute(line)) fail("{}: the remaining commands are skipped", arguments);
 }

@@ -40,7 +40,8 @@ Asked askedBy(const std::string& arguments) {
     }
     if (name.empty()) fail("name an image, for instance: texels from 1,2 4x3");
     if (region.columns > kMostTexels || region.rows > kMostTexels || region.columns * region.rows > kMostTexels)
-        fail("{} x {} texels are too much to print at once", region.columns, region.rows);
+        fail("{} x {} texels are too many to print at once; ask for at most {}", region.columns, region.rows,
+             kMostTexels);
     return {name, region};
 }
 
@@ -54,7 +55,7 @@ std::optional<std::string> imageText(Console& console, const std::string& name) 
 void printTexels(Console& console, const std::string& arguments) {
     const auto [name, region] = askedBy(arguments);
     const auto image = console.session().inspector().imageNamed(name);
-    if (!image) fail("{} is no image argument of the kernel whose frame is selected", name);
+    if (!image) fail("{} is no image argument of the kernel whose frame is selected; info args lists them", name);
     for (const auto& line : texelsOf(*image, region, console.session().control().memory())) console.print("{}\n", line);
 }
 

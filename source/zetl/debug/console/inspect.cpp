@@ -13,6 +13,8 @@
 namespace zetl::debugger {
 namespace {
 
+constexpr char kNotFound[] = "cannot find {}; info functions lists what there is";
+
 constexpr int kLinesAround = 5;
 constexpr int kInstructions = 12;
 
@@ -154,7 +156,7 @@ void infoLine(Console& console, const std::string& arguments) {
     const auto& modules = session.control().modules();
     const auto places = arguments.empty() ? std::vector{session.frame().address}
                                           : modules.resolve(placeWithAddress(console, arguments), session.file());
-    if (places.empty()) fail("cannot find {}", arguments);
+    if (places.empty()) fail(kNotFound, arguments);
     for (const auto address : places) {
         const auto line = modules.lineAt(address);
         const auto text = line ? fmt::format("{}:{}", line.file, line.line) : "unknown line";
@@ -203,7 +205,8 @@ void infoWatch(Console& console, const std::string&) {
 
 void infoItem(Console& console, const std::string&) {
     const auto& items = console.session().items();
-    if (!items.known) fail("the kernel was compiled without work-item ids");
+    if (!items.known)
+        fail("the kernel was compiled without work-item ids, because it asks for none; call get_global_id() in it");
     for (const auto& each : items.items)
         console.print("{} lane {:<3}global {} local {}{}\n", each.lane == console.session().lane() ? '*' : ' ',
                       each.lane, textOf(each.global), textOf(each.local), each.active ? "" : ", inactive");
@@ -216,7 +219,7 @@ void infoScope(Console& console, const std::string& arguments) {
     const auto places =
         modules.resolve(placeWithAddress(console, arguments.empty() ? "*$pc" : arguments), session.file());
     const auto* const module = places.empty() ? nullptr : modules.at(places.front());
-    if (!module) fail("cannot find {}", arguments);
+    if (!module) fail(kNotFound, arguments.empty() ? "code here" : arguments);
     const auto all = module->debug().variablesAt(places.front());
     if (all.empty()) console.print("no variables there\n");
     for (const auto& each : all) {
@@ -243,7 +246,7 @@ constexpr Topic kTopics[] = {
 void printInstruction(Console& console, std::uint64_t& address) {
     auto& session = console.session();
     const auto instruction = session.control().memory().instruction(address);
-    if (!instruction) fail("there is no code at {:#x}", address);
+    if (!instruction) fail("there is no code at {:#x}; info modules shows where code is", address);
     const bool isHere = session.control().stopped() && address == session.frame().address;
     console.print("{:>2} {:#x} <{}>: {}\n", isHere ? "=>" : "", address, session.control().modules().nameOf(address),
                   session.link().architecture().textOf(*instruction));
@@ -266,7 +269,7 @@ void selectCaller(Console& console, const std::string&) {
     selectFrame(console, std::to_string(console.session().frameNumber() + 1));
 }
 void selectCalled(Console& console, const std::string&) {
-    if (console.session().frameNumber() == 0) fail("this is the innermost frame");
+    if (console.session().frameNumber() == 0) fail("this is the innermost frame; up goes to its caller");
     selectFrame(console, std::to_string(console.session().frameNumber() - 1));
 }
 
@@ -279,11 +282,11 @@ LineRange rangeFrom(const std::string& text, int count) {
     const auto comma = text.find(',');
     const auto first = firstWord(text.substr(0, comma)).first;
     const auto last = firstWord(text.substr(comma + 1)).first;
-    if (first.empty() && last.empty()) fail("{}: not a range of lines", text);
+    if (first.empty() && last.empty()) fail("{}: not a range of lines; type FIRST,LAST", text);
     const auto begin = first.empty() ? 0 : requiredNumber(first);
     const auto end = last.empty() ? begin + static_cast<std::uint64_t>(count) - 1 : requiredNumber(last);
     const bool isRange = end > 0 && end >= begin && end <= INT32_MAX && (begin > 0 || first.empty());
-    if (!isRange) fail("{}: not a range of lines", text);
+    if (!isRange) fail("{}: not a range of lines; type FIRST,LAST", text);
     const auto to = static_cast<int>(end);
     return {first.empty() ? std::max(1, to - count + 1) : static_cast<int>(begin), to};
 }
@@ -297,14 +300,14 @@ void list(Console& console, const std::string& arguments) {
         at = {session.file(), range.first};
         count = range.last - range.first + 1;
     } else if (arguments == "-") {
-        if (at.file.empty()) fail("nothing was listed yet");
-        if (at.first <= 1) fail("this is the beginning of {}", at.file);
+        if (at.file.empty()) fail("nothing was listed yet; type list");
+        if (at.first <= 1) fail("this is the beginning of {}; list LINE goes elsewhere", at.file);
         count = std::min(count, at.first - 1);
         at.next = at.first - count;
     } else if (!arguments.empty()) {
         const auto place = placeWithAddress(console, arguments);
         const auto addresses = session.control().modules().resolve(place, session.file());
-        if (addresses.empty()) fail("cannot find {}", arguments);
+        if (addresses.empty()) fail(kNotFound, arguments);
         const auto line = session.control().modules().lineAt(addresses.front());
         at = {line.file, line.line - kLinesAround};
     } else if (at.file.empty()) {
@@ -315,7 +318,7 @@ void list(Console& console, const std::string& arguments) {
     if (lines == 0)
         fail("{}", at.file.empty() ? "there is no source here; build with -g"
                                    : at.file + ": not found; type directory PATH to search there");
-    if (at.next > lines) fail("{} has {} lines", at.file, lines);
+    if (at.next > lines) fail("{} has {} lines; list - goes back", at.file, lines);
     const auto here = session.control().stopped() ? session.frame().line : SourceLine{};
     at.first = std::max(at.next, 1);
     for (int i = 0; i < count && at.next <= lines; ++i, ++at.next)
@@ -333,7 +336,7 @@ void disassemble(Console& console, const std::string& arguments) {
         const bool isAddress = numberFrom(arguments) || arguments.starts_with('$');
         const auto place = placeWithAddress(console, isAddress ? "*" + arguments : arguments);
         const auto found = modules.resolve(place, session.file());
-        if (found.empty()) fail("cannot find {}", arguments);
+        if (found.empty()) fail(kNotFound, arguments);
         address = found.front();
     }
     SourceLine last;
@@ -451,7 +454,8 @@ void selectItem(Console& console, const std::string& arguments) {
         each = requiredNumber(word);
         rest = more;
     }
-    if (!console.session().selectItem(global)) fail("work-item {} is in no stopped thread", textOf(global));
+    if (!console.session().selectItem(global))
+        fail("work-item {} is in no stopped thread; info items shows those of a thread", textOf(global));
     printItems(console, console.session().thread());
     selectFrame(console, "");
 }

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -57,9 +59,10 @@ void breakByPattern(Console& console, const std::string& arguments) {
     auto& control = console.session().control();
     if (control.modules().all().empty()) fail("no module is loaded yet, so no function is known; type start first");
     const auto names = functionsLike(control.modules(), arguments);
-    if (names.empty()) fail("no function matches {}", arguments);
+    if (names.empty()) fail("no function matches {}; info functions lists all", arguments);
     if (names.size() > kMostMatches)
-        fail("{} functions match {}; at most {} are possible", names.size(), arguments, kMostMatches);
+        fail("{} functions match {}; at most {} are possible, so give more letters", names.size(), arguments,
+             kMostMatches);
     for (const auto& name : names) console.execute("break " + name);
 }
 
@@ -67,7 +70,7 @@ void save(Console& console, const std::string& arguments) {
     const auto [what, file] = firstWord(arguments);
     if (what != "breakpoints" || file.empty()) fail("{}: type save breakpoints FILE", asTyped("save", arguments));
     const auto& all = console.session().control().breakpoints().all();
-    if (all.empty()) fail("there is no breakpoint to save");
+    if (all.empty()) fail("{}", kNoBreakpoint);
     std::ofstream out(file);
     for (const auto& each : all) {
         out << (each.temporary ? "tbreak " : "break ") << each.nextPlace;
@@ -81,17 +84,18 @@ void save(Console& console, const std::string& arguments) {
         if (each.ignored > 0) out << "ignore " << kLastBreakpoint << ' ' << each.ignored << '\n';
         if (!each.enabled) out << "disable " << kLastBreakpoint << '\n';
     }
-    if (!out.flush()) fail("cannot write {}", file);
+    if (!out.flush()) fail("cannot write {}: {}", file, std::strerror(errno));
     console.print("Saved {} breakpoint{}; source {} sets them again.\n", all.size(), all.size() == 1 ? "" : "s", file);
 }
 
 unsigned breakpointIn(Console& console, const std::string& text) {
     const auto& all = console.session().control().breakpoints().all();
     if (text.empty()) fail("the number of a breakpoint is missing; type info breakpoints for a list");
-    if (text == kLastBreakpoint && all.empty()) fail("there is no breakpoint");
+    if (text == kLastBreakpoint && all.empty()) fail("{}", kNoBreakpoint);
     if (text == kLastBreakpoint) return std::ranges::max(all, {}, &Breakpoint::number).number;
     const auto number = numberFrom(text);
-    if (!number || *number > UINT32_MAX) fail("{}: not the number of a breakpoint", text);
+    if (!number || *number > UINT32_MAX)
+        fail("{}: not the number of a breakpoint; type info breakpoints for a list", text);
     return static_cast<unsigned>(*number);
 }
 

@@ -7,6 +7,8 @@ namespace zetl::debugger {
 
 class Console;
 
+inline constexpr const char* kNoBreakpoint = "there is no breakpoint; break PLACE sets one";
+
 /// Stops in every function whose name matches a regular expression.
 void breakByPattern(Console& console, const std::string& arguments);
 /// "breakpoints FILE": writes commands that set the breakpoints again.

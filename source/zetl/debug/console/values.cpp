@@ -31,6 +31,7 @@ struct MemoryFormat {
 };
 
 MemoryFormat memoryFormatFrom(const std::string& text) {
+    constexpr std::uint64_t kMostUnits = 65536;
     MemoryFormat result;
     const auto letters = std::min(text.find_first_not_of("0123456789"), text.size());
     if (letters > 0) result.count = requiredNumber(text.substr(0, letters));
@@ -41,7 +42,8 @@ MemoryFormat memoryFormatFrom(const std::string& text) {
         else
             result.format = each;
     }
-    if (result.count > 65536) fail("too much to print at once");
+    if (result.count > kMostUnits)
+        fail("{} units are too many to print at once; ask for at most {}", result.count, kMostUnits);
     return result;
 }
 
@@ -92,7 +94,7 @@ void show(Console& console, const Display& display) try {
 
 std::uint64_t requiredNumber(const std::string& text) {
     const auto value = numberFrom(text);
-    if (!value) fail("{}: not a number", text);
+    if (!value) fail("{}: not a number; type decimal digits, or 0x and hexadecimal ones", text);
     return *value;
 }
 
@@ -130,7 +132,7 @@ void undisplay(Console& console, const std::string& arguments) {
     if (arguments.empty()) return all.clear();
     const auto number = requiredNumber(arguments);
     if (std::erase_if(all, [number](const Display& each) { return each.number == number; }) == 0)
-        fail("there is no display {}", number);
+        fail("there is no display {}; type info display for a list", number);
 }
 
 void showDisplays(Console& console) {
@@ -241,14 +243,16 @@ void examine(Console& console, const std::string& arguments) {
         constexpr std::size_t kMost = 200;  // bytes of a text on one line
         for (std::uint64_t i = 0; i < format.count; ++i) {
             const auto text = textAt(read, address, kMost);
-            if (!text) fail("cannot read text at {}{:#x}", isLocal ? kLocal : "", address);
+            if (!text)
+                fail("cannot read text at {}{:#x}: no allocation is there; x/8x shows bytes", isLocal ? kLocal : "",
+                     address);
             console.print("{:#x}: {}{}\n", address, quotedText(*text), text->size() == kMost ? "..." : "");
             address += text->size() + (text->size() == kMost ? 0 : 1);
         }
         return;
     }
     const auto data = read(address, bytes);
-    if (!data) fail("cannot read {} bytes at {}{:#x}", bytes, isLocal ? kLocal : "", address);
+    if (!data) fail(kUnreadable, bytes, isLocal ? kLocal : "", address);
     for (std::uint64_t i = 0; i < format.count; ++i) {
         const auto perRow = 16 / format.bytes;
         if (i % perRow == 0) console.print("{}{:#x}:", i > 0 ? "\n" : "", address + i * format.bytes);

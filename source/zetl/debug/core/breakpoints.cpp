@@ -38,7 +38,8 @@ Breakpoint& Breakpoints::add(const std::string& place, const std::string& file, 
     insert(breakpoint);
     breakpoint.nextPlace = breakpoint.place;
     if (isAddress(place)) {
-        if (breakpoint.addresses.empty()) fail("there is no code at {}", place.substr(1));
+        if (breakpoint.addresses.empty())
+            fail("there is no code at {}; info modules shows where code is", place.substr(1));
         breakpoint.nextPlace = "*" + modules_.nameOf(breakpoint.addresses.front());
     }
     breakpoint.number = next_++;
@@ -57,7 +58,7 @@ void Breakpoints::adopt(Breakpoint former) {
 
 Breakpoint& Breakpoints::at(unsigned number) {
     const auto found = std::ranges::find(all_, number, &Breakpoint::number);
-    if (found == all_.end()) fail("there is no breakpoint {}", number);
+    if (found == all_.end()) fail("there is no breakpoint {}; type info breakpoints for a list", number);
     return *found;
 }
 

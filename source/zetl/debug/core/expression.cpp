@@ -44,10 +44,11 @@ Scalar combine(std::string_view op, T left, T right) {
     if (op == "+") return T(left + right);
     if (op == "-") return T(left - right);
     if (op == "*") return T(left * right);
-    if (op == "/" && right == 0 && !std::is_same_v<T, double>) fail("division by zero");
+    if (op == "/" && right == 0 && !std::is_same_v<T, double>)
+        fail("division by zero in the expression; change the divisor");
     if (op == "/") return T(left / right);
     if constexpr (!std::is_same_v<T, double>) {
-        if (op == "%" && right == 0) fail("division by zero");
+        if (op == "%" && right == 0) fail("division by zero in the expression; change the divisor");
         if (op == "%") return T(left % right);
         if (op == "|") return T(left | right);
         if (op == "^") return T(left ^ right);
@@ -55,7 +56,7 @@ Scalar combine(std::string_view op, T left, T right) {
         if (op == "<<") return T(right >= 0 && right < 64 ? static_cast<std::uint64_t>(left) << right : 0);
         if (op == ">>") return T(right >= 0 && right < 64 ? left >> right : 0);
     }
-    fail("{} cannot be applied to these values", op);
+    fail("{} cannot be applied to these values; it takes whole numbers", op);
 }
 
 Scalar combine(std::string_view op, const Scalar& left, const Scalar& right) {
@@ -87,7 +88,8 @@ class Parser : Scanner {
     Value all() {
         auto value = assignment();
         skip();
-        if (!rest_.empty()) fail("unexpected '{}'", rest_);
+        if (!rest_.empty())
+            fail("unexpected '{}' behind an expression; leave it out, or put an operator before it", rest_);
         return value;
     }
 
@@ -210,7 +212,7 @@ class Parser : Scanner {
                 const auto index = asBits(scalarOf(assignment()));
                 need("]");
                 if (!type || type->kind != Type::Kind::array || !type->element)
-                    fail("{} has no elements", nameOf(type));
+                    fail("{} has no elements; ptype shows what a type has", nameOf(type));
                 type = type->element;
                 bytes += index * type->size;
                 continue;
@@ -219,7 +221,7 @@ class Parser : Scanner {
             const auto name = word();
             const auto& members = type ? type->members : std::vector<Member>{};
             const auto found = std::ranges::find(members, name, &Member::name);
-            if (found == members.end()) fail("{} has no member {}", nameOf(type), name);
+            if (found == members.end()) fail("{} has no member {}; ptype shows what a type has", nameOf(type), name);
             bytes += found->offset;
             type = found->type;
         }
@@ -304,7 +306,7 @@ class Parser : Scanner {
         if (std::ranges::find(kKinds, word) != std::end(kKinds)) {
             const auto name = this->word();
             const auto* const type = inspector_.typeNamed(name);
-            if (!type) fail("there is no {} {} here", word, name);
+            if (!type) fail("there is no {} {} here; whatis VARIABLE shows the names of types", word, name);
             return {std::shared_ptr<const Type>(), type};
         }
         const auto digits = std::min(word.find_last_not_of("0123456789") + 1, word.size());

@@ -21,7 +21,7 @@ const Type kNoResult{Type::Kind::nothing, "void", 0, 0, nullptr, {}, {}};
 void eachInstruction(const Memory& memory, const Architecture& architecture, std::uint64_t begin, std::uint64_t end,
                      const std::function<bool(std::uint64_t, const Instruction&)>& visit) {
     const auto code = end > begin && end - begin <= kLargestFunction ? memory.read(begin, end - begin) : std::nullopt;
-    if (!code) fail("the code at {:#x} cannot be read", begin);
+    if (!code) fail("the code at {:#x} cannot be read; was its module destroyed?", begin);
     for (std::size_t at = 0; code->size() - at >= sizeof(std::uint64_t);) {
         std::array<std::uint64_t, 2> words{};
         std::memcpy(words.data(), code->data() + at, std::min(code->size() - at, sizeof words));
@@ -42,7 +42,8 @@ const Function& functionNamed(const Module& module, const std::string& name) {
             name);
     if (found == all.end())
         fail("the program has no function {} of its own here; the language's functions are not called", name);
-    if (module.entryOf(name) == found->begin) fail("{} is a kernel, and kernels are not called", name);
+    if (module.entryOf(name) == found->begin)
+        fail("{} is a kernel, and kernels are not called; call a function that it calls", name);
     return *found;
 }
 
@@ -218,7 +219,7 @@ void requireStack(const Module& module, const Memory& memory, const Architecture
                     });
     if (!calls) fail("the kernel {} calls no function that has a stack, so it makes none", function->name);
     if (!makes) fail("the kernel {} makes its stack at a later line; try again there", function->name);
-    if (waits) fail("the thread stands at a barrier");
+    if (waits) fail("the thread stands at a barrier, where a call would wait for others; step over the barrier first");
 }
 
 }  // namespace zetl::debugger

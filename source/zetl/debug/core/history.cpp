@@ -18,15 +18,17 @@ constexpr std::chrono::milliseconds kTurn{1};
 const char* reasonText(std::uint32_t reason) {
     switch (reason) {
         case ZETL_HISTORY_LAUNCHES:
-            return "another launch ran at the same time";
+            return "another launch ran at the same time; wait for each launch before the next one";
         case ZETL_HISTORY_MEMORY:
-            return "the host had no memory for its history";
+            return "the host had no memory for its history; free host memory, raise ulimit -v, or record a smaller "
+                   "launch";
         case ZETL_HISTORY_FILLED:
             return "ZETL_EMULATOR_FILL is set; unset it";
         case ZETL_HISTORY_DIFFERS:
-            return "repeated, its threads did something else, because the host or another process changed memory";
+            return "repeated, its threads did something else, because the host or another process changed memory; "
+                   "leave shared memory alone while a launch runs";
         default:
-            return "the driver does not say why";
+            return "the driver does not say why; record the launch again";
     }
 }
 

@@ -155,7 +155,7 @@ Value Inspector::special(const std::string& name) const {
         const auto which = name.substr(0, line);
         if (which == "group") return number(items_.group[axis]);
         if ((which == "local" || which == "global") && (!items_.known || !item))
-            fail("the kernel was compiled without work-item ids");
+            fail("the kernel was compiled without work-item ids, because it asks for none; call get_global_id() in it");
         if (which == "local") return number(item->local[axis]);
         if (which == "global") return number(item->global[axis]);
     }
@@ -208,8 +208,10 @@ Value Inspector::at(const Type& type, Place place) const {
         }
         const auto data = readPiece(piece, place.isLocal, bits);
         if (!data) {
-            value.missing = piece.isMemory() ? fmt::format("cannot read memory at {:#x}", piece.address)
-                                             : "cannot read the register";
+            value.missing = piece.isMemory()
+                                ? fmt::format("cannot read memory at {:#x}: no allocation is there; check the pointer",
+                                              piece.address)
+                                : "cannot read the register";
             return value;
         }
         for (std::uint64_t i = 0; i < bits; i += 8)
@@ -241,7 +243,7 @@ bool Inspector::hasVariable(const std::string& name) const {
 Value Inspector::components(const Value& whole, const std::string& name) const {
     const auto& element = *whole.type->element;
     const auto chosen = componentsNamed(name, whole.type->count);
-    if (chosen.empty()) fail("{} has no components {}", nameOf(whole.type), name);
+    if (chosen.empty()) fail("{} has no components {}; ptype shows what a type has", nameOf(whole.type), name);
     if (chosen.size() == 1) {
         auto part = partOf(whole, element, chosen.front() * element.size);
         part.made = whole.made;
@@ -265,10 +267,11 @@ Value Inspector::components(const Value& whole, const std::string& name) const {
 Value Inspector::member(const Value& whole, const std::string& name) const {
     if (!whole.missing.empty()) fail("{}", whole.missing);
     if (whole.type && whole.type->isVector && whole.type->element) return components(whole, name);
-    if (!whole.type || whole.type->kind != Type::Kind::structure) fail("{} has no members", nameOf(whole.type));
+    if (!whole.type || whole.type->kind != Type::Kind::structure)
+        fail("{} has no members; ptype shows what a type has", nameOf(whole.type));
     for (const auto& each : whole.type->members)
         if (each.name == name && each.type) return partOf(whole, *each.type, each.offset);
-    fail("{} has no member {}", nameOf(whole.type), name);
+    fail("{} has no member {}; ptype shows what a type has", nameOf(whole.type), name);
 }
 
 Value Inspector::element(const Value& whole, std::int64_t index) const {
@@ -281,18 +284,20 @@ Value Inspector::elementAt(const Value& whole, std::int64_t index) const {
     if (!whole.missing.empty()) fail("{}", whole.missing);
     const auto* type = whole.type;
     if (!type || !type->element || (type->kind != Type::Kind::array && type->kind != Type::Kind::pointer))
-        fail("{} has no elements", nameOf(type));
+        fail("{} has no elements; ptype shows what a type has", nameOf(type));
     const auto offset = static_cast<std::uint64_t>(index) * type->element->size;
     if (type->kind == Type::Kind::pointer) {
         Place place{{{Piece::Kind::memory, bitsOf(whole.data, 0, 64) + offset, 0, 0, 0, 0}}, whole.leadsToLocal};
         return at(*type->element, std::move(place));
     }
-    if (index < 0 || static_cast<std::uint64_t>(index) >= type->count) fail("the array has {} elements", type->count);
+    if (index < 0 || static_cast<std::uint64_t>(index) >= type->count)
+        fail("the array has {} elements; the first one is [0]", type->count);
     return partOf(whole, *type->element, offset);
 }
 
 Value Inspector::target(const Value& pointer) const {
-    if (!pointer.type || pointer.type->kind != Type::Kind::pointer) fail("{} is not a pointer", nameOf(pointer.type));
+    if (!pointer.type || pointer.type->kind != Type::Kind::pointer)
+        fail("{} is not a pointer; cast it, as in *(global int*)ADDRESS", nameOf(pointer.type));
     if (!pointer.type->element) fail("a pointer to void cannot be dereferenced; cast it first");
     return element(pointer, 0);
 }
@@ -300,7 +305,7 @@ Value Inspector::target(const Value& pointer) const {
 Value Inspector::addressOf(const Value& value) const {
     if (!value.missing.empty()) fail("{}", value.missing);
     if (!value.place || value.place->pieces.size() != 1 || value.place->pieces[0].kind != Piece::Kind::memory)
-        fail("the value is not in memory, so it has no address");
+        fail("the value is not in memory, so it has no address; print it without &");
     auto pointer = pointerValue(value.place->pieces[0].address, value.type, value.made);
     pointer.leadsToLocal = value.place->isLocal;
     return pointer;
@@ -331,18 +336,18 @@ void Inspector::writePiece(const Piece& piece, bool isLocal, const Bytes& data, 
         const Bytes part(begin, begin + static_cast<std::ptrdiff_t>(bits / 8));
         const bool done = isLocal ? memory_.writeLocal(thread_.id(), piece.address & kLocalOffset, part)
                                   : writeAny(memory_, thread_, piece.address, part);
-        if (!done) fail("cannot write memory at {:#x}", piece.address);
+        if (!done) fail("cannot write memory at {:#x}; no allocation that may be written is there", piece.address);
         return;
     }
     if (piece.isMemory()) {
         const auto begin = data.begin() + static_cast<std::ptrdiff_t>(first / 8);
         const auto [space, address] = ownPlace(piece);
         if (!memory_.writeOwn(thread_.id(), space, address, {begin, begin + static_cast<std::ptrdiff_t>(bits / 8)}))
-            fail("cannot write memory at {:#x}", piece.address);
+            fail("cannot write memory at {:#x}; no allocation that may be written is there", piece.address);
         return;
     }
     if (piece.kind != Piece::Kind::registerBits || frame_.saved.contains(piece.number))
-        fail("the value is computed and cannot be changed");
+        fail("the value is computed and cannot be changed; change a variable that it is computed from");
     const auto& device = thread_.architecture();
     const std::uint64_t each = device.numberedBits();
     for (std::uint64_t done = 0; done < bits;) {
@@ -360,7 +365,8 @@ void Inspector::writePiece(const Piece& piece, bool isLocal, const Bytes& data, 
 
 void Inspector::assign(const Value& target, const Value& value) {
     if (!target.missing.empty()) fail("{}", target.missing);
-    if (!target.place || !target.type) fail("the left side cannot be assigned to");
+    if (!target.place || !target.type)
+        fail("the left side cannot be assigned to; name a variable, an element, a member or a register");
     auto data = bytesAs(*target.type, value);
     if (target.type->isVector) data.resize(target.type->count * target.type->element->size);  // not what fills it up
     std::uint64_t begin = 0;

@@ -37,7 +37,7 @@ struct Functions {
         if (!loader) fail("no Level Zero loader was found ({}); `zetl doctor` says what to install", dlerror());
 #define ZETL_FIND(name)                                               \
     name = reinterpret_cast<decltype(&::name)>(dlsym(loader, #name)); \
-    if (!name) fail("the Level Zero loader has no " #name ": it is too old");
+    if (!name) fail("the Level Zero loader has no " #name ": it is too old; install a newer one");
         ZETL_EACH_FUNCTION(ZETL_FIND)
 #undef ZETL_FIND
 #undef ZETL_EACH_FUNCTION

@@ -11,6 +11,10 @@
 
 namespace zetl::debugger {
 
+/// With the count of bytes, what stands before the address, and the address.
+inline constexpr char kUnreadable[] =
+    "cannot read {} bytes at {}{:#x}: no allocation has them all; info args shows where buffers begin";
+
 class Memory {
   public:
     explicit Memory(Link& link) : link_(link) {}

@@ -29,7 +29,7 @@ std::vector<ThreadId> RunControl::threads() const {
 
 StoppedThread& RunControl::thread(const ThreadId& id) {
     const auto found = threads_.find(id);
-    if (found == threads_.end()) fail("thread {} is not stopped", textOf(id));
+    if (found == threads_.end()) fail("thread {} is not stopped; type threads for those that are", textOf(id));
     return *found->second;
 }
 
@@ -453,7 +453,8 @@ void RunControl::requireWatching() const {
 unsigned RunControl::watch(const std::string& name, std::uint64_t address, std::size_t bytes, const Type* type) {
     requireWatching();
     auto data = memory_.read(address, bytes);
-    if (bytes == 0 || !data) fail("cannot read {} bytes at {:#x}", bytes, address);
+    if (bytes == 0) fail("{} has no bytes to watch; name a variable or an element", name);
+    if (!data) fail(kUnreadable, bytes, "", address);
     watches_.push_back({nextWatch_, name, address, std::nullopt, numberType(type), *std::move(data)});
     hand();
     return nextWatch_++;
@@ -463,7 +464,9 @@ unsigned RunControl::watchLocal(const std::string& name, const ThreadId& id, std
                                 const Type* type) {
     requireWatching();
     auto data = memory_.readLocal(id, offset, bytes);
-    if (bytes == 0 || !data) fail("cannot read {} bytes at {:#x} of local memory", bytes, offset);
+    if (bytes == 0) fail("{} has no bytes to watch; name a variable or an element", name);
+    if (!data)
+        fail("cannot read {} bytes at {:#x} of local memory, which may be smaller; info args shows it", bytes, offset);
     watches_.push_back({nextWatch_, name, offset, thread(id).group(), numberType(type), *std::move(data)});
     hand();
     return nextWatch_++;
@@ -471,7 +474,7 @@ unsigned RunControl::watchLocal(const std::string& name, const ThreadId& id, std
 
 void RunControl::unwatch(unsigned number) {
     if (std::erase_if(watches_, [number](const Watch& each) { return each.number == number; }) == 0)
-        fail("there is no watch {}", number);
+        fail("there is no watch {}; type info watch for a list", number);
     hand();
 }
 

@@ -74,11 +74,11 @@ Scalar Scanner::number() {
     } else if (const auto value = numberFrom(text)) {
         return *value <= INT64_MAX ? Scalar(static_cast<std::int64_t>(*value)) : Scalar(*value);
     }
-    fail("{}: not a number", text);
+    fail("{}: not a number; type decimal digits, or 0x and hexadecimal ones", text);
 }
 
 void Scanner::deeper() {
-    if (++depth_ > deepest_) fail("the expression is nested too deeply");
+    if (++depth_ > deepest_) fail("the expression is nested too deeply; print its parts one by one");
 }
 
 }  // namespace zetl::debugger

@@ -59,11 +59,11 @@ void keep(const std::vector<Breakpoint>& former, Breakpoints& now) {
                 "(ZET_ENABLE_PROGRAM_DEBUGGING=1), and attach after it has called zeInit",
                 pid);
         case ZE_RESULT_ERROR_NOT_AVAILABLE:
-            fail("another debugger is attached to process {}", pid);
+            fail("another debugger is attached to process {}; end it first", pid);
         case ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS:
             fail("the system does not let you debug process {} (see ptrace(2), kernel.yama.ptrace_scope)", pid);
         case ZE_RESULT_ERROR_INVALID_ARGUMENT:
-            fail("there is no process {}", pid);
+            fail("there is no process {}; ps shows those that run", pid);
         default:
             fail("process {} cannot be debugged: {}", pid, resultText(result));
     }
@@ -144,7 +144,7 @@ void Session::setVariables(const std::vector<std::pair<std::string, std::string>
 
 void Session::setLocking(Locking locking) {
     if (isAlive() && locking != Locking::untilWaiting && link_->architecture().runsAsAWhole())
-        fail("threads of this device do not run one by one");
+        fail("threads of this device do not run one by one; type continue");
     locking_ = locking;
     control_->setLocking(locking);
 }
@@ -180,7 +180,7 @@ void Session::setArguments(const std::vector<std::string>& arguments) {
 }
 
 bool Session::start() {
-    if (isAlive()) fail("process {} is already being debugged", pid());
+    if (isAlive()) fail("process {} is already being debugged; type kill or detach first", pid());
     if (options_.program.words.empty()) fail("no program was given; start zetl debug -- PROGRAM, or type attach PID");
     chosenDevices();  // before the program starts
     auto debuggee = Debuggee::start(options_.program);
@@ -231,12 +231,12 @@ std::unique_ptr<Link> Session::reach(std::uint32_t pid, ze_result_t& result) {
 std::vector<Device> Session::chosenDevices() {
     const auto& all = devices();
     if (options_.allDevices) return all;
-    if (options_.device >= all.size()) fail("there is no device {}", options_.device);
+    if (options_.device >= all.size()) fail("there is no device {}; type info devices for a list", options_.device);
     return {all[options_.device]};
 }
 
 void Session::attach(std::uint32_t pid) {
-    if (isAlive()) fail("process {} is already being debugged", this->pid());
+    if (isAlive()) fail("process {} is already being debugged; type kill or detach first", this->pid());
     auto result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
     auto link = reach(pid, result);
     if (!link) refuse(pid, result);
@@ -294,7 +294,7 @@ std::optional<Stop> Session::endSince() {
 
 const ThreadId& Session::thread() const {
     if (!thread_ && !isAlive()) fail("{}", kNothingDebugged);
-    if (!thread_) fail("no thread is stopped");
+    if (!thread_) fail("no thread is stopped; set a breakpoint, or type interrupt");
     return *thread_;
 }
 
@@ -314,7 +314,7 @@ void Session::selectLane(std::uint64_t lane) {
 }
 
 void Session::selectFrame(std::size_t number) {
-    if (number >= frames().size()) fail("there is no frame {}", number);
+    if (number >= frames().size()) fail("there is no frame {}; type backtrace for a list", number);
     frame_ = number;
 }
 
@@ -354,11 +354,12 @@ Value Session::called(const Frame& frame, const std::string& name, const std::ve
     auto& stopped = control_->thread(thread());
     const auto& architecture = stopped.architecture();
     const auto* const module = control_->modules().at(stopped.address());
-    if (!module || !frame.module) fail("there is no source here, so {} is not known", name);
+    if (!module || !frame.module) fail("there is no source here, so {} is not known; build with -g", name);
     if (records()) fail("no function is called while launches are recorded: the call would become a part of them");
     const auto call = preparedCall(*frame.module, control_->memory(), architecture, name, arguments, lane_);
     requireStack(*module, control_->memory(), architecture, stopped.address());
-    if ((stopped.activeLanes() >> lane_ & 1) == 0) fail("the work-item of lane {} is not active here", lane_);
+    if ((stopped.activeLanes() >> lane_ & 1) == 0)
+        fail("the work-item of lane {} is not active here; select another one with item", lane_);
     return resultOf(call, control_->call(thread(), call));
 }
 

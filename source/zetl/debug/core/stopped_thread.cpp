@@ -30,7 +30,9 @@ void StoppedThread::write(std::uint32_t type, std::uint32_t first, std::uint32_t
 
 Bytes StoppedThread::must(std::uint32_t type, std::uint32_t first, std::uint32_t count) {
     auto values = read(type, first, count);
-    if (!values) fail("thread {} is not stopped, so its registers cannot be read", textOf(id_));
+    if (!values)
+        fail("thread {} is not stopped, so its registers cannot be read; type threads for those that are stopped",
+             textOf(id_));
     return *std::move(values);
 }
 

@@ -45,7 +45,7 @@ std::vector<std::string> texelsOf(const SurfaceState& image, const TexelRegion& 
     const auto at = placeIn(image, region.at);
     for (std::size_t i = 0; i < sizes.size(); ++i)
         if (at[i] < 0 || static_cast<std::uint64_t>(at[i]) >= sizes[i])
-            fail("the region begins outside of a {}", isa::xe::textOf(image));
+            fail("the region begins outside of a {}; give coordinates within it", isa::xe::textOf(image));
     const std::size_t down = image.array && image.dimensions() == 1 ? 2 : 1;
     const auto columns = std::min(region.columns, sizes[0] - static_cast<std::uint64_t>(at[0]));
     const auto rows = std::min(region.rows, sizes[down] - static_cast<std::uint64_t>(at[down]));
@@ -55,7 +55,7 @@ std::vector<std::string> texelsOf(const SurfaceState& image, const TexelRegion& 
         place[down] += static_cast<std::int64_t>(row);
         const auto address = image.addressOf(place, format->bytes);
         const auto bytes = memory.read(address, columns * format->bytes);
-        if (!bytes) fail("cannot read {} texels at {:#x}", columns, address);
+        if (!bytes) fail("cannot read {} texels at {:#x}; was the image destroyed?", columns, address);
         std::string line = fmt::format("({}{}{}):", place[0], sizes[down] > 1 ? fmt::format(", {}", place[down]) : "",
                                        down == 1 && sizes[2] > 1 ? fmt::format(", {}", place[2]) : "");
         for (std::uint64_t i = 0; i < columns; ++i)

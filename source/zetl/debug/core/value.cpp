@@ -142,7 +142,7 @@ Scalar scalarOf(const Value& value) {
         case Type::Kind::floating:
             return realOf(value.data);
         default:
-            fail("{} is not a number", nameOf(value.type));
+            fail("{} is not a number; take one of its members or elements", nameOf(value.type));
     }
 }
 
@@ -152,7 +152,7 @@ double asDouble(const Scalar& scalar) {
 
 std::uint64_t asBits(const Scalar& scalar) {
     if (const auto* real = std::get_if<double>(&scalar)) {
-        if (!(std::abs(*real) < 9.2e18)) fail("{} is not an integer", *real);
+        if (!(std::abs(*real) < 9.2e18)) fail("{} is too large for a whole number; print it as it is", *real);
         return static_cast<std::uint64_t>(static_cast<std::int64_t>(*real));
     }
     return std::visit([](auto value) { return static_cast<std::uint64_t>(value); }, scalar);
@@ -175,7 +175,7 @@ Bytes bytesFor(const Type& type, const Scalar& scalar) {
     }
     if (type.kind == Type::Kind::structure || type.kind == Type::Kind::array || type.kind == Type::Kind::nothing ||
         type.size > 8)
-        fail("a variable of type {} cannot be set as a whole", nameOf(&type));
+        fail("a variable of type {} cannot be set as a whole; set its members or elements", nameOf(&type));
     return store(type.kind == Type::Kind::boolean ? std::uint64_t{isTrue(scalar)} : asBits(scalar));
 }
 

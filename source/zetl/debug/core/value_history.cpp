@@ -12,12 +12,13 @@ std::size_t ValueHistory::add(Value value, std::shared_ptr<const Module> types) 
 
 const Value& ValueHistory::at(std::uint64_t number) const {
     if (number == 0 || number > entries_.size())
-        fail("there is no ${}: {} values were printed so far", number, entries_.size());
+        fail("there is no ${}: {} values were printed so far; info values shows them", number, entries_.size());
     return entries_[number - 1].value;
 }
 
 const Value& ValueHistory::before(std::uint64_t steps) const {
-    if (steps >= entries_.size()) fail("there is no $${}: {} values were printed so far", steps, entries_.size());
+    if (steps >= entries_.size())
+        fail("there is no $${}: {} values were printed so far; info values shows them", steps, entries_.size());
     return entries_[entries_.size() - 1 - steps].value;
 }
 

@@ -214,7 +214,7 @@ Json Adapter::launch(const Json& arguments) {
         session_.record();
         event("capabilities", {{"capabilities", {{"supportsStepBack", true}}}});
     }
-    if (!session_.start()) fail("the program ended before it could be debugged");
+    if (!session_.start()) fail("the program ended before it could be debugged; run it without a debugger to see why");
     event("process", {{"name", session_.options().program.words.front()}, {"systemProcessId", session_.pid()}});
     return nullptr;
 }
@@ -280,7 +280,7 @@ Json Adapter::setInstructionBreakpoints(const Json& arguments) {
     std::vector<WantedBreakpoint> wanted;
     for (const auto& each : arguments.value("breakpoints", Json::array())) {
         const auto address = numberFrom(each.at("instructionReference").get<std::string>());
-        if (!address) fail("{}: not an address", each["instructionReference"].get<std::string>());
+        if (!address) fail("{}: not an address; disassemble again", each["instructionReference"].get<std::string>());
         const auto offset = static_cast<std::uint64_t>(each.value("offset", std::int64_t{0}));
         wanted.push_back(wantedAt(fmt::format("*{:#x}", *address + offset), each));
     }

@@ -17,7 +17,7 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 std::uint64_t addressIn(const Json& arguments) {
     const auto text = arguments.at("memoryReference").get<std::string>();
     const auto address = numberFrom(text);
-    if (!address) fail("{}: not an address", text);
+    if (!address) fail("{}: not an address; give 0x and hexadecimal digits", text);
     return *address + static_cast<std::uint64_t>(arguments.value("offset", std::int64_t{0}));
 }
 
@@ -25,7 +25,8 @@ std::uint64_t addressIn(const Json& arguments) {
 
 ThreadId Adapter::threadOf(const Json& arguments) {
     const auto number = arguments.at("threadId").get<std::uint64_t>();
-    if (number == 0 || number > session_.link().shape().count()) fail("there is no thread {}", number);
+    if (number == 0 || number > session_.link().shape().count())
+        fail("there is no thread {}; ask for threads again", number);
     return session_.link().shape().at(number - 1);
 }
 
@@ -41,7 +42,8 @@ int Adapter::refer(Reference reference) {
 
 const Adapter::Reference& Adapter::referred(const Json& arguments, const char* field) {
     const auto number = arguments.at(field).get<std::size_t>();
-    if (number == 0 || number > references_.size()) fail("{} {} belongs to an earlier stop", field, number);
+    if (number == 0 || number > references_.size())
+        fail("{} {} belongs to an earlier stop; ask for it again", field, number);
     return references_[number - 1];
 }
 
@@ -166,7 +168,7 @@ Json Adapter::setVariable(const Json& arguments) {
         inspector.assign(value, evaluateExpression(arguments.at("value").get<std::string>(), inspector));
         return describe(name, inspector.at(*value.type, *value.place), reference);
     }
-    fail("there is no variable {}", name);
+    fail("there is no variable {}; ask for variables again", name);
 }
 
 namespace {
@@ -255,7 +257,8 @@ Json Adapter::setDataBreakpoints(const Json& arguments) {
             const auto id = each.at("dataId").get<std::string>();
             const auto found = data_.find(id);
             if (found == data_.end()) fail("{}: not an id that this debugger gave", id);
-            if (each.value("accessType", "write") != "write") fail("only writes can be watched");
+            if (each.value("accessType", "write") != "write")
+                fail("only writes can be watched; choose Break on Value Change");
             const auto& data = found->second;
             watches_.push_back(data.local ? control.watchLocal(data.name, *data.local, data.address, data.bytes)
                                           : control.watch(data.name, data.address, data.bytes));
@@ -281,7 +284,8 @@ Json Adapter::readMemory(const Json& arguments) {
 Json Adapter::writeMemory(const Json& arguments) {
     const auto address = addressIn(arguments);
     const auto data = fromBase64(arguments.at("data").get<std::string>());
-    if (!session_.control().memory().write(address, data)) fail("cannot write memory at {:#x}", address);
+    if (!session_.control().memory().write(address, data))
+        fail("cannot write memory at {:#x}; no allocation that may be written is there", address);
     return {{"bytesWritten", data.size()}};
 }
 

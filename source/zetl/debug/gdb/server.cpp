@@ -126,7 +126,8 @@ std::string Server::numberOf(const ThreadId& id) {
 }
 ThreadId Server::threadFrom(std::string_view text) {
     const auto number = takeHex(text);
-    if (!number || *number == 0 || *number > session_.link().shape().count()) fail("no such thread");
+    if (!number || *number == 0 || *number > session_.link().shape().count())
+        fail("no such thread; type info threads for a list");
     return session_.link().shape().at(*number - 1);
 }
 
