@@ -247,13 +247,22 @@ void Executions::submitted(StreamState& stream) {
     else if (stream.facts.immediate && stream.executions.size() >= kReadBehind)
         read(stream, Extent::oldest, now);
     takeTimes(Taken::some);
-    tookBesideWork_ = true;
+    tookBesideWork_.store(true, std::memory_order_relaxed);
 }
 
 /// Behind a wait the device has nothing to do until the program goes on, so every microsecond here is one more for the
 /// program. The call that submitted the work has taken times while the device executed it.
 void Executions::takeTimesOnceIdle() {
-    if (!std::exchange(tookBesideWork_, false)) takeTimes(Taken::some);
+    if (!tookBesideWork_.exchange(false, std::memory_order_relaxed)) takeTimes(Taken::some);
+}
+
+bool Executions::isReadBesideWork(const StreamState& stream) const noexcept {
+    return stream.executions.empty() && tookBesideWork_.load(std::memory_order_relaxed);
+}
+
+bool Executions::isReadBesideWork() const noexcept {
+    return std::all_of(streams_.begin(), streams_.end(),
+                       [this](const auto& each) { return isReadBesideWork(each.second); });
 }
 
 void Executions::readAll(Extent extent) {

@@ -3,6 +3,7 @@
 
 #include <ze_tools_layer/device_activity.h>
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -102,6 +103,11 @@ class Executions {
     /// The call that submitted commands to the stream has returned.
     void submitted(StreamState& stream);
     void readAll(Extent extent);
+    /// Whether read() would find nothing to read, but for times that a call took beside the device's work.
+    bool isReadBesideWork(const StreamState& stream) const noexcept;
+    bool isReadBesideWork() const noexcept;
+    /// In the place of read() then, and from any thread.
+    void idle() noexcept { tookBesideWork_.store(false, std::memory_order_relaxed); }
     /// Reads what is complete when the process, or the collector, ends.
     void readLast();
     /// Reads the event, which is about to lose its state.
@@ -153,9 +159,9 @@ class Executions {
     std::vector<zetl_command_time_t> early_;           ///< of those, before their executions were added
     std::unordered_set<std::uint64_t> unclear_;        ///< tags of which nobody knows which execution a time is of
     std::uint64_t lastTag_ = 0;
-    std::size_t added_ = 0;        ///< recorded executions since the last takeTimes()
-    bool tookBesideWork_ = false;  ///< since the last takeTimesOnceIdle()
-    Missing missing_;              ///< unread: all that are under way
+    std::size_t added_ = 0;                    ///< recorded executions since the last takeTimes()
+    std::atomic<bool> tookBesideWork_{false};  ///< since the last takeTimesOnceIdle()
+    Missing missing_;                          ///< unread: all that are under way
     std::uint64_t toldUnread_ = 0;
     std::uint32_t lastStream_ = 0;
 };

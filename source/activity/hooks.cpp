@@ -227,6 +227,21 @@ void listsStarted(State& state, Arguments arguments, ze_result_t result) {
 
 // Calls that show that commands are over.
 
+/// Whether nothing is to be read behind the wait in progress on this thread. That is found out before the wait: behind
+/// it, the device has nothing to do until the program goes on.
+thread_local bool nothingToRead = false;
+
+void streamIsAwaited(State& state, Arguments arguments) {
+    const Guard guard(state.mutex);
+    const auto* const stream = streamOf(state, handle(arguments));
+    nothingToRead = !state.launches && stream && state.objects.executions.isReadBesideWork(*stream);
+}
+
+void somethingIsAwaited(State& state, Arguments) {
+    const Guard guard(state.mutex);
+    nothingToRead = !state.launches && state.objects.executions.isReadBesideWork();
+}
+
 void streamIsIdle(State& state, Arguments arguments, ze_result_t result) {
     if (result != ZE_RESULT_SUCCESS) return;
     const Guard guard(state.mutex);
@@ -239,6 +254,13 @@ void somethingIsOver(State& state, Arguments, ze_result_t result) {
     const Guard guard(state.mutex);
     if (state.launches) return state.launches->somethingIsOver();
     state.objects.executions.readAll(Extent::oldest);
+}
+
+/// Behind a wait of which it is known whether anything is to be read.
+template <Hook::Leave Read>
+void waited(State& state, Arguments arguments, ze_result_t result) {
+    if (!std::exchange(nothingToRead, false)) return Read(state, arguments, result);
+    if (result == ZE_RESULT_SUCCESS) state.objects.executions.idle();
 }
 
 void eventChanges(State& state, Arguments arguments) {
@@ -438,12 +460,12 @@ constexpr std::array<Hook, kHookCount> kHooks = {{
     {"zeCommandQueueExecuteCommandLists", listsStart, listsStarted},
     {"zeCommandListImmediateAppendCommandListsExp", listsStart, listsStarted},
     {"zeCommandListImmediateAppendCommandListsWithParameters", listsStart, listsStarted},
-    {"zeCommandQueueSynchronize", nullptr, streamIsIdle, Hook::For::launches},
-    {"zeCommandListHostSynchronize", nullptr, streamIsIdle, Hook::For::launches},
-    {"zeDeviceSynchronize", nullptr, somethingIsOver, Hook::For::launches},
-    {"zeFenceHostSynchronize", nullptr, somethingIsOver, Hook::For::launches},
+    {"zeCommandQueueSynchronize", streamIsAwaited, waited<streamIsIdle>, Hook::For::launches},
+    {"zeCommandListHostSynchronize", streamIsAwaited, waited<streamIsIdle>, Hook::For::launches},
+    {"zeDeviceSynchronize", somethingIsAwaited, waited<somethingIsOver>, Hook::For::launches},
+    {"zeFenceHostSynchronize", somethingIsAwaited, waited<somethingIsOver>, Hook::For::launches},
     {"zeFenceQueryStatus", nullptr, somethingIsOver},
-    {"zeEventHostSynchronize", nullptr, somethingIsOver, Hook::For::launches},
+    {"zeEventHostSynchronize", somethingIsAwaited, waited<somethingIsOver>, Hook::For::launches},
     {"zeEventQueryStatus", nullptr, somethingIsOver},
     {"zeEventHostReset", eventChanges},
     {"zeEventHostSignal", eventChanges},

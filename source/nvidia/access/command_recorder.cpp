@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <iterator>
 #include <new>
 #include <unordered_set>
 #include <utility>
@@ -39,8 +40,20 @@ bool isTraced() {
 
 }  // namespace
 
-constinit thread_local CommandRecorder::Number CommandRecorder::submitting_ = 0;
-constinit thread_local std::uint64_t CommandRecorder::submittingTag_ = 0;
+/// Marks the calling thread's journal when the thread ends. Commands that it submits after that open another one, which
+/// stays.
+class CommandRecorder::JournalEnd {
+  public:
+    JournalEnd() = default;
+    ~JournalEnd() {
+        if (auto* const journal = std::exchange(submitting_, {}).journal)
+            journal->ended.store(true, std::memory_order_release);
+    }
+    JournalEnd(const JournalEnd&) = delete;
+    JournalEnd& operator=(const JournalEnd&) = delete;
+};
+
+constinit thread_local CommandRecorder::Submitting CommandRecorder::submitting_{};
 
 std::string whyNotRecorded() {
     if (settings::enabled(settings::kProgramDebugging) || settings::value(settings::kDebugWait) || isTraced())
@@ -56,12 +69,6 @@ zetl_command_time_t CommandRecorder::Pending::time() const noexcept {
     return {tag, begin, std::max(begin, end), ZETL_COMMAND_TIMED, 0};
 }
 
-void CommandRecorder::News::clear() noexcept {
-    calls.clear();
-    ended.clear();
-    records.clear();
-}
-
 bool CommandRecorder::start() {
     if (const auto why = whyNotRecorded(); !why.empty()) {
         log::info(log::Channel::nvidia, "events time commands: {}", why);
@@ -75,30 +82,44 @@ bool CommandRecorder::start() {
     return running_;
 }
 
+bool CommandRecorder::open(Submitting& mine) noexcept try {
+    static thread_local const JournalEnd end;
+    auto journal = std::make_unique<Journal>();
+    auto* const opened = journal.get();
+    const Lock guard(mutex_);
+    opened_.push_back(std::move(journal));
+    mine.journal = opened;
+    return true;
+} catch (const std::bad_alloc&) {
+    sayNoMemory();
+    return false;
+}
+
+void CommandRecorder::write(Submitting& mine, const Entry& entry) noexcept {
+    if (!mine.journal->entries.push(entry)) sayNoMemory();
+}
+
 void CommandRecorder::begins(std::uint64_t tag) noexcept {
-    submitting_ = ++lastNumber_;
-    submittingTag_ = tag;
-    ++outstanding_;
+    Submitting& mine = submitting_;
+    if (!mine.journal && !open(mine)) return;
+    mine.number = ++lastNumber_;
+    mine.tag = tag;
 }
 
-void CommandRecorder::called(std::uint32_t call) noexcept try {
-    if (submitting_ == 0) return;
-    const Lock guard(mutex_);
-    news_.calls.push_back({call, submitting_});
-} catch (const std::bad_alloc&) {
-    sayNoMemory();
+void CommandRecorder::called(std::uint32_t call) noexcept {
+    if (Submitting& mine = submitting_; mine.number != 0) write(mine, {mine.number, call, Entry::What::call});
 }
 
-void CommandRecorder::ends(bool good) noexcept try {
-    const Lock guard(mutex_);
-    news_.ended.push_back({std::exchange(submitting_, 0), submittingTag_, good});
-} catch (const std::bad_alloc&) {
-    sayNoMemory();
+void CommandRecorder::ends(bool good) noexcept {
+    Submitting& mine = submitting_;
+    if (mine.number == 0) return;
+    write(mine, {std::exchange(mine.number, 0), mine.tag, good ? Entry::What::good : Entry::What::failed});
+    mine.journal->entries.makeRoom();
 }
 
 void CommandRecorder::recorded(std::span<const activity::Record> records) noexcept try {
     const Lock guard(mutex_);
-    news_.records.insert(news_.records.end(), records.begin(), records.end());
+    records_.insert(records_.end(), records.begin(), records.end());
 } catch (const std::bad_alloc&) {
     sayNoMemory();
 }
@@ -115,31 +136,42 @@ void CommandRecorder::fetch() {
 void CommandRecorder::serve() {
     const auto asked = asked_.load();
     const bool last = last_.exchange(false);
-    if (outstanding_ > 0) {
+    if (!isIdle()) {
         activity::flush(last);
-        taken_.clear();
-        {
-            const Lock guard(mutex_);
-            std::swap(taken_, news_);
-        }
-        learn(taken_);
+        readRecords();
+        readJournals();
+        for (const auto& record : taken_) add(record);
         giveOut();
     }
     answered_ = asked;
 }
 
-void CommandRecorder::learn(const News& news) {
-    for (const Call& call : news.calls) {
-        submissionOf_[call.id] = call.submission;
-        ++pending_[call.submission].calls;
+void CommandRecorder::readRecords() {
+    taken_.clear();
+    const Lock guard(mutex_);
+    std::swap(taken_, records_);
+    std::move(opened_.begin(), opened_.end(), std::back_inserter(journals_));
+    opened_.clear();
+}
+
+void CommandRecorder::readJournals() {
+    std::erase_if(journals_, [this](const auto& journal) {
+        const bool ended = journal->ended.load(std::memory_order_acquire);
+        journal->entries.takeAll([this](const Entry& entry) { learn(entry); });
+        return ended;
+    });
+}
+
+void CommandRecorder::learn(const Entry& entry) {
+    Pending& pending = pending_[entry.submission];
+    if (entry.what == Entry::What::call) {
+        submissionOf_[static_cast<std::uint32_t>(entry.subject)] = entry.submission;
+        ++pending.calls;
+        return;
     }
-    for (const Ended& ended : news.ended) {
-        Pending& pending = pending_[ended.submission];
-        pending.tag = ended.tag;
-        pending.good = ended.good;
-        pending.submitted = true;
-    }
-    for (const auto& record : news.records) add(record);
+    pending.tag = entry.subject;
+    pending.good = entry.what == Entry::What::good;
+    pending.submitted = true;
 }
 
 void CommandRecorder::add(const activity::Record& record) {
@@ -171,7 +203,7 @@ void CommandRecorder::giveOut() {
     const Lock guard(mutex_);
     times_.insert(times_.end(), over.begin(), over.end());
     ready_ = times_.size();
-    outstanding_ -= over.size();
+    givenOut_ += over.size();
 }
 
 std::uint32_t CommandRecorder::take(std::span<zetl_command_time_t> times) {
@@ -194,7 +226,7 @@ void CommandRecorder::end() noexcept {
 
 /// Waits for the recorder's thread without a lock: a signal handler may have interrupted a thread that holds one.
 void CommandRecorder::flush(bool last) noexcept {
-    if (!running_ || outstanding_ == 0 || getpid() != process_) return;
+    if (!running_ || isIdle() || getpid() != process_) return;
     if (last) last_ = true;
     const auto ticket = ++asked_;
     eventfd_write(thread_.wake(), 1);

@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "base/mutex.h"
+#include "base/one_way_queue.h"
 #include "base/polling_thread.h"
 #include "nvidia/cupti/activity.h"
 #include "nvidia/driver/execution/submission.h"
@@ -41,23 +43,26 @@ class CommandRecorder final : public submissions::Observer, public activity::Lis
   private:
     /// A command that was submitted, with numbers in this order.
     using Number = std::uint64_t;
-    struct Call {
-        std::uint32_t id = 0;
+    /// What a thread that submits a command leaves for the recorder's thread.
+    struct Entry {
+        enum class What : std::uint8_t { call, good, failed };
         Number submission = 0;
+        std::uint64_t subject = 0;  ///< the call's number; at the submission's end its tag
+        What what = What::call;
     };
-    struct Ended {
-        Number submission = 0;
+    /// Of one thread: until the device has a command, nothing may hold that thread up.
+    struct Journal {
+        OneWayQueue<Entry> entries;
+        std::atomic<bool> ended{false};  ///< with its thread
+    };
+    /// The command that a thread submits.
+    struct Submitting {
+        Journal* journal = nullptr;  ///< the thread's; null until its first command
+        Number number = 0;           ///< 0: none
         std::uint64_t tag = 0;
-        bool good = false;
     };
-    /// What threads of the application and of CUPTI leave for the recorder's thread.
-    struct News {
-        std::vector<Call> calls;
-        std::vector<Ended> ended;
-        std::vector<activity::Record> records;
+    class JournalEnd;
 
-        void clear() noexcept;
-    };
     struct Pending {
         std::uint64_t tag = 0;
         std::uint32_t calls = 0;
@@ -71,18 +76,25 @@ class CommandRecorder final : public submissions::Observer, public activity::Lis
         zetl_command_time_t time() const noexcept;
     };
 
+    /// Gives the calling thread its journal. Returns false if there is no memory.
+    [[gnu::cold, gnu::noinline]] bool open(Submitting& mine) noexcept;
+    static void write(Submitting& mine, const Entry& entry) noexcept;
+
+    bool isIdle() const noexcept { return lastNumber_ == givenOut_; }
     void fetch();
     void serve();
-    void learn(const News& news);
+    /// Records are taken before the journals are read, so that the calls of all of them are known.
+    void readRecords();
+    void readJournals();
+    void learn(const Entry& entry);
     void add(const activity::Record& record);
     void giveOut();
 
-    static constinit thread_local Number submitting_;
-    static constinit thread_local std::uint64_t submittingTag_;
+    static constinit thread_local Submitting submitting_;
 
     std::atomic<Number> lastNumber_{0};
-    std::atomic<std::uint64_t> outstanding_{0};  ///< submitted, and not yet given out
-    std::atomic<std::uint64_t> asked_{0};        ///< calls of flush()
+    std::atomic<Number> givenOut_{0};      ///< how many of them
+    std::atomic<std::uint64_t> asked_{0};  ///< calls of flush()
     std::atomic<std::uint64_t> answered_{0};
     std::atomic<bool> last_{false};
     std::atomic<bool> running_{false};
@@ -90,11 +102,13 @@ class CommandRecorder final : public submissions::Observer, public activity::Lis
     pid_t process_ = 0;
 
     Mutex mutex_;
-    News news_ ZETL_GUARDED_BY(mutex_);
+    std::vector<std::unique_ptr<Journal>> opened_ ZETL_GUARDED_BY(mutex_);  ///< that journals_ has not yet
+    std::vector<activity::Record> records_ ZETL_GUARDED_BY(mutex_);
     std::deque<zetl_command_time_t> times_ ZETL_GUARDED_BY(mutex_);
 
-    // The thread's own.
-    News taken_;  ///< in turns with news_: both keep their room, so that no launch waits for memory
+    // The recorder's thread's own.
+    std::vector<std::unique_ptr<Journal>> journals_;
+    std::vector<activity::Record> taken_;
     std::unordered_map<std::uint32_t, Number> submissionOf_;  ///< by call
     std::map<Number, Pending> pending_;
 

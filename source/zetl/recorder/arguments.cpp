@@ -46,21 +46,7 @@ void readTarget(Kind kind, const void* target, std::uint64_t* payload) {
 
 }  // namespace
 
-void readPassed(const Function& function, Parameters parameters, std::uint64_t* payload) noexcept {
-    for (const auto& argument : function.arguments) {
-        const void* const address = *parameters++;
-        if (argument.passed == sizeof(std::uint64_t))
-            *payload = valueAt<std::uint64_t>(address);
-        else if (argument.passed == sizeof(std::uint32_t))
-            *payload = valueAt<std::uint32_t>(address);
-        else if (argument.passed == sizeof(ze_bool_t))
-            *payload = valueAt<ze_bool_t>(address);
-        payload += argument.words;
-    }
-}
-
 void readPointed(const Function& function, Parameters parameters, std::uint64_t* payload) noexcept {
-    if (!function.pointsTo) return;
     for (const auto& argument : function.arguments) {
         const void* address = *parameters++;
         if (isPointedTo(argument.kind))

@@ -37,36 +37,36 @@ constexpr bool submits(std::string_view row) {
            row.starts_with("zeCommandQueueExecute");
 }
 
-bool isFailure(const command::Function& function, std::uint64_t result) {
-    return !function.returnsValue && static_cast<std::uint32_t>(result) != ZE_RESULT_SUCCESS;
-}
-
 /// What devices do is recorded once there is a loader. A library that uses the recorder before may bring it in earlier.
 constinit std::atomic<bool> devicesWait{false};
 void startDevices() noexcept;
 
 template <std::size_t N>
+constexpr auto kFacts = command::factsOf(command::kFunctionRows[N]);
+
+template <std::size_t N>
 void enter(Parameters parameters, std::uint64_t, void*, void** instance) noexcept {
     if (devicesWait.load(std::memory_order_relaxed)) startDevices();
-    const auto& function = command::functions()[N];
-    const auto call = Recording::beginCall(N, function.words);
+    const auto call = Recording::beginCall(N, kFacts<N>.words);
     *instance = call.instance();
     auto* record = call.isIgnored() ? nullptr : call.record();
     DeviceRecorder::callBegins(record);
-    if (record) readPassed(function, parameters, record->payload());
+    if (record) readPassed<N>(parameters, record->payload());
 }
 
 template <std::size_t N>
 void leave(Parameters parameters, std::uint64_t result, void*, void** instance) noexcept {
-    const auto& function = command::functions()[N];
+    constexpr auto facts = kFacts<N>;
     const auto call = Call::from(*instance);
     DeviceRecorder::callBegins(nullptr);
     if (call.isIgnored()) return;
-    const bool failed = isFailure(function, result);
-    if (!function.returnsValue) result &= UINT32_MAX;
-    if (auto* record = call.record(); record && !failed && Recording::owns(record))
-        readPointed(function, parameters, record->payload());
-    Recording::endCall(call, N, result, function.isError(result));
+    if constexpr (!facts.returnsValue) result &= UINT32_MAX;
+    if constexpr (facts.pointsTo) {
+        const bool failed = !facts.returnsValue && result != ZE_RESULT_SUCCESS;
+        if (auto* record = call.record(); record && !failed && Recording::owns(record))
+            readPointed(command::functions()[N], parameters, record->payload());
+    }
+    Recording::endCall(call, N, result, facts.isError(result));
     if constexpr (submits(command::kFunctionRows[N].name)) Recording::prepare();
 }
 

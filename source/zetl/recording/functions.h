@@ -62,31 +62,6 @@ constexpr std::uint16_t passedBytes(Kind kind) {
     }
 }
 
-struct Argument {
-    std::string_view name;
-    Kind kind;
-    // of the kind, read at each call
-    std::uint16_t words = wordsOf(kind);
-    std::uint16_t passed = passedBytes(kind);
-};
-
-struct Function {
-    std::string_view name;  // such as zeMemAllocDevice
-    std::vector<Argument> arguments;
-    bool returnsValue = false;  // instead of a ze_result_t
-    bool isProbe = false;       // programs ask whether something exists, and continue without it
-    bool pointsTo = false;      // isPointedTo() some argument
-    std::uint16_t words = 0;    // of the arguments in a record
-
-    /// Whether a call that returned `result` counts as an error. NOT_READY does not: it is an answer.
-    bool isError(std::uint64_t result) const noexcept;
-};
-
-inline constexpr std::size_t kFunctions = std::size(kFunctionRows);
-
-/// All rows, read once. Never destroyed, because calls may come while the process exits.
-std::span<const Function> functions();
-
 /// Whether the argument is a pointer, and what it points to after the call is recorded.
 constexpr bool isPointedTo(Kind kind) {
     switch (kind) {
@@ -101,5 +76,58 @@ constexpr bool isPointedTo(Kind kind) {
             return false;
     }
 }
+
+struct Argument {
+    std::string_view name;
+    Kind kind;
+    std::uint16_t words = wordsOf(kind);  // read at each call
+};
+
+/// What a row says without its names.
+struct FunctionFacts {
+    bool returnsValue = false;  // instead of a ze_result_t
+    bool isProbe = false;       // programs ask whether something exists, and continue without it
+    bool pointsTo = false;      // isPointedTo() some argument
+    std::uint16_t words = 0;    // of the arguments in a record
+    std::uint16_t count = 0;    // of the arguments
+
+    /// Whether a call that returned `result` counts as an error. NOT_READY does not: it is an answer.
+    constexpr bool isError(std::uint64_t result) const noexcept {
+        constexpr std::uint32_t kSuccess = 0;
+        constexpr std::uint32_t kNotReady = 1;
+        const auto code = static_cast<std::uint32_t>(result);
+        return !returnsValue && !isProbe && code != kSuccess && code != kNotReady;
+    }
+};
+
+/// Calls `visit` with each argument's name and kind.
+template <class Visit>
+constexpr void eachArgument(std::string_view arguments, Visit visit) {
+    while (!arguments.empty()) {
+        const auto word = arguments.substr(0, arguments.find(' '));
+        visit(word.substr(0, word.size() - 2), Kind(word.back()));
+        arguments.remove_prefix(word.size() < arguments.size() ? word.size() + 1 : word.size());
+    }
+}
+
+constexpr FunctionFacts factsOf(const FunctionRow& row) {
+    FunctionFacts facts{.returnsValue = row.name.ends_with('='), .isProbe = row.name.ends_with('?')};
+    eachArgument(row.arguments, [&](std::string_view, Kind kind) {
+        facts.words = static_cast<std::uint16_t>(facts.words + wordsOf(kind));
+        facts.pointsTo = facts.pointsTo || isPointedTo(kind);
+        ++facts.count;
+    });
+    return facts;
+}
+
+struct Function : FunctionFacts {
+    std::string_view name;  // such as zeMemAllocDevice
+    std::vector<Argument> arguments;
+};
+
+inline constexpr std::size_t kFunctions = std::size(kFunctionRows);
+
+/// All rows, read once. Never destroyed, because calls may come while the process exits.
+std::span<const Function> functions();
 
 }  // namespace zetl::command

@@ -44,7 +44,7 @@ void forEachArgument(const Record& record, const KernelNames& kernels, const Vis
     const auto& function = functions()[record.function];
     const auto* payload = record.payload();
     ShownArgument shown;
-    for (const auto& [name, kind, words, passed] : function.arguments) {
+    for (const auto& [name, kind, words] : function.arguments) {
         shown.name = name;
         show(kind, payload, shown);
         visit(shown);

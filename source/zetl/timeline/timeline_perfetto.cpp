@@ -61,7 +61,7 @@ class CallForms {
             const Name name{static_cast<std::uint32_t>(forms_.size()), function.name};
             auto& form = forms_.emplace_back(
                 CallForm{name, {}, function.returnsValue, makesKernels(function), mayLead(function)});
-            for (const auto& [argument, kind, words, passed] : function.arguments)
+            for (const auto& [argument, kind, words] : function.arguments)
                 form.fields.push_back({numbered(argument), kind, words, formOf(kind) == ShownArgument::Form::text,
                                        argument == "hKernel", fieldOf(formOf(kind))});
         }
