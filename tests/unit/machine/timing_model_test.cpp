@@ -78,6 +78,25 @@ TEST(MemoryWay, CarriesNoMoreThanItCanInAnyOrderOfTime) {
     EXPECT_EQ(way.take(1 << 20), 1u << 20);
 }
 
+TEST(MemoryWay, LaterUsesTakeWhatWasLeftBeforeThem) {
+    constexpr std::uint64_t kUses = 32;  // in 64 cycles
+    constexpr std::uint64_t kParts = 2 * MemoryWay::kParts;
+    MemoryWay way(kParts);
+    const auto usesAt = [&](std::uint64_t time) {
+        std::uint64_t uses = 0;
+        while (way.take(time) < time + 64) ++uses;
+        return uses;
+    };
+    EXPECT_EQ(usesAt(1024), kUses) << "only if it is asked for";
+    way.restart(kParts, 128);
+    EXPECT_EQ(usesAt(1024), kUses) << "before the first use nobody leaves anything";
+    way.restart(kParts, 128);
+    way.take(0);
+    EXPECT_EQ(usesAt(1024), 3 * kUses);
+    way.passed(std::uint64_t{1} << 20);
+    EXPECT_EQ(usesAt(std::uint64_t{1} << 20), 3 * kUses) << "also of spans that nobody asks for any more";
+}
+
 TEST(MemoryWay, TakesWhatIsWiderThanItsSpans) {
     MemoryWay way(1000 * MemoryWay::kParts);
     EXPECT_EQ(way.take(0), 0u);

@@ -17,6 +17,9 @@ constexpr int kPageBit = 12;
 constexpr int kSlotBits = 4;
 constexpr int kSlotsBit = 40;  // bytes of so many slots
 
+// Cycles, of a sample: while one sub-slice asks memory for nothing, others do, and later it may ask for as much more.
+constexpr std::uint64_t kLeftByOthers = 256;
+
 }  // namespace
 
 std::uint64_t MemorySystem::partsOfLine(const DeviceProfile& profile) noexcept {
@@ -62,7 +65,7 @@ void MemorySystem::begin(std::uint32_t subslices, std::uint32_t of) noexcept {
         subslice.unitFree = subslice.portFree = 0;
         subslice.known.begin();
     }
-    memoryWay_.restart(lineParts_ * of / subslices);
+    memoryWay_.restart(lineParts_ * of / subslices, subslices == of ? 0 : kLeftByOthers);
     arrivals_.restart();
     sharedLines_.begin(subslices, of);
     counts_ = {};

@@ -23,7 +23,9 @@ std::size_t MemoryWay::firstWithRoom(std::size_t span) {
 }
 
 std::uint64_t MemoryWay::take(std::uint64_t time) {
-    const std::uint64_t asked = std::max(time / kSpan, first_) - first_;
+    const std::uint64_t span = time / kSpan;
+    firstUse_ = std::min(firstUse_, span);
+    const std::uint64_t asked = std::max({span - std::min(span, earlier_), firstUse_, first_}) - first_;
     std::size_t at = firstWithRoom(static_cast<std::size_t>(asked));
     const std::uint64_t begin = std::max(time, (first_ + at) * kSpan + spans_[at].used / kParts);
     crowded_ = crowded_ || begin - time > kSpan;
@@ -39,7 +41,8 @@ std::uint64_t MemoryWay::take(std::uint64_t time) {
 }
 
 void MemoryWay::passed(std::uint64_t time) noexcept {
-    const std::uint64_t gone = time / kSpan - std::min(first_, time / kSpan);
+    const std::uint64_t needed = time / kSpan - std::min(time / kSpan, earlier_);
+    const std::uint64_t gone = needed - std::min(first_, needed);
     if (gone < kWorthDropping) return;
     spans_.erase(spans_.begin(),
                  spans_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(gone, spans_.size())));

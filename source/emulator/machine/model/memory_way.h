@@ -22,9 +22,12 @@ class MemoryWay {
     bool takeCrowded() noexcept { return std::exchange(crowded_, false); }
     /// No use with an earlier time will come any more.
     void passed(std::uint64_t time) noexcept;
-    /// Time begins anew, and nothing is in use.
-    void restart(std::uint64_t parts) noexcept {
+    /// Time begins anew, and nothing is in use. A user also takes what was not used in so many cycles before its time,
+    /// but not before the first use.
+    void restart(std::uint64_t parts, std::uint64_t earlier = 0) noexcept {
         parts_ = parts;
+        earlier_ = earlier / kSpan;
+        firstUse_ = kNoUse;
         first_ = 0;
         crowded_ = false;
         spans_.clear();
@@ -35,6 +38,7 @@ class MemoryWay {
   private:
     static constexpr std::uint64_t kSpan = 64;  // cycles
     static constexpr std::uint64_t kCapacity = kSpan * kParts;
+    static constexpr std::uint64_t kNoUse = ~std::uint64_t{0};
     struct Span {
         std::uint32_t used = 0;
         std::uint32_t skip = 0;  ///< number of spans from this one on that are full, at least
@@ -42,7 +46,9 @@ class MemoryWay {
     std::size_t firstWithRoom(std::size_t span);
 
     std::uint64_t parts_;
-    std::uint64_t first_ = 0;  ///< number of the first span in the list
+    std::uint64_t earlier_ = 0;        ///< spans
+    std::uint64_t firstUse_ = kNoUse;  ///< its span
+    std::uint64_t first_ = 0;          ///< number of the first span in the list
     bool crowded_ = false;
     std::vector<Span> spans_;
 };
