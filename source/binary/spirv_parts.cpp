@@ -45,7 +45,7 @@ bool isRemark(std::uint16_t opcode) {
 
 /// What ties kernels to each other or to more than their code.
 bool tiesKernels(std::uint16_t opcode, Words each) {
-    if (opcode == kExtendedImport) {
+    if (opcode == kExtendedImport && each.size() > 2) {
         const std::string_view name(reinterpret_cast<const char*>(each.data() + 2), (each.size() - 2) * sizeof(Word));
         return !name.starts_with("OpenCL.std");
     }

@@ -92,6 +92,28 @@ TEST(Parts, AreNotMadeOfKernelsThatShareMoreThanCode) {
     EXPECT_TRUE(binary::partsOf(readCompiled(kVectorAdd)->spirv).empty());
 }
 
+/// Of a module with one damaged word that still can be read: such damage is the compiler's to find.
+void takeApartDamaged(const Bytes& spirv, std::size_t word, std::uint32_t damage) {
+    Bytes damaged = spirv;
+    std::memcpy(damaged.data() + word * sizeof damage, &damage, sizeof damage);
+    const auto module = binary::readSpirv(damaged);
+    const auto bytes = module ? binary::specialize(*module, {}) : module.error();
+    if (!bytes) return;
+    for (const Bytes& part : binary::partsOf(*bytes)) EXPECT_LE(part.size(), spirv.size());
+}
+
+TEST(Parts, OfDamagedModulesAreNoHarm) {
+    constexpr std::size_t kHeader = 5;
+    constexpr std::size_t kPlaces = 12;
+    const Bytes few = readCompiled(kVectorAdd)->spirv;
+    const Bytes many = readCompiled(manyKernels())->spirv;
+    for (const std::uint32_t damage : {0u, 1u, 0x0001000bu, 0x00010036u, 0x0002000fu, 0xffffu, ~0u}) {
+        for (std::size_t i = 3; i < few.size() / sizeof damage; ++i) takeApartDamaged(few, i, damage);
+        for (std::size_t i = 0; i < kPlaces; ++i)
+            takeApartDamaged(many, kHeader + (many.size() / sizeof damage - kHeader) * i / kPlaces, damage);
+    }
+}
+
 TEST(Parts, KeepTheirConstants) {
     const auto tableOf = [](int seed) {
         return "constant int table[5] = {" + std::to_string(seed) + ", 2, 3, 40, 50};\nkernel void k" +
