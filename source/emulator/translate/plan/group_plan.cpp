@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "emulator/translate/plan/products.h"
 #include "emulator/translate/plan/step_extents.h"
 #include "isa/xe/lsc_descriptor.h"
 
@@ -51,6 +52,7 @@ class Planner {
   public:
     Planner(const isa::Program::Code& code, std::uint8_t body, const Choice& choice)
         : code_(code),
+          version_(body),
           body_(code.body[body]),
           choice_(choice),
           lanes_(body == static_cast<std::uint8_t>(isa::Version::lanes16) ? 16 : 32),
@@ -115,9 +117,11 @@ class Planner {
     std::optional<Taken> take(isa::Line line) {
         Taken t;
         t.line.line = line;
+        const auto product = line == plan_.entry ? std::nullopt : pairFrom(code_, version_, line - 1);
         for (std::uint32_t i = body_.start[line]; i < body_.start[line + 1]; ++i) {
             const Family family = body_.familyOf(body_.steps[i]);
-            const Meaning* const what = body_.meaningOf(body_.steps[i]);
+            const Meaning* what = body_.meaningOf(body_.steps[i]);
+            if (product && product->step == i) what = wholeProduct(*what, product->row);
             StepExtents extents;
             std::optional<std::uint8_t> picked;
             if (what == nullptr) {
@@ -139,6 +143,11 @@ class Planner {
         }
         return std::ranges::all_of(t.extents, [](const auto& e) { return isAllowed(e); }) ? std::optional(t)
                                                                                           : std::nullopt;
+    }
+    /// Its first line has no effect then, unless another line reads the accumulator.
+    const Meaning* wholeProduct(Meaning what, std::uint16_t row) {
+        what.row = row;
+        return plan_.products.emplace_back(std::make_unique<const Meaning>(what)).get();
     }
     /// So many lanes from the mask's first on are on in all threads.
     bool areOn(const Step& m, std::uint32_t count) const { return m.mask.noMask || m.mask.shift + count <= lanes_; }
@@ -575,6 +584,7 @@ class Planner {
     }
 
     const isa::Program::Code& code_;
+    std::uint8_t version_;
     const isa::Program::Code::Body& body_;
     const Choice choice_;
     const std::uint32_t lanes_;  ///< of a thread

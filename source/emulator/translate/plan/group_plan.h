@@ -7,6 +7,7 @@
 #pragma once
 
 #include <bitset>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct GroupPlan {
     isa::Line end = 0;         ///< the line that ends the thread
     std::vector<Line> once;    ///< executed once for all threads of a group
     std::vector<Line> always;  ///< executed by each thread
+    /// Of second lines of products, which compute all of it: what their rows mean here.
+    std::vector<std::unique_ptr<const Meaning>> products;
     std::vector<Saved> saved;
     bool setsMode = false;                     ///< sets cr0 before anything depends on it
     std::bitset<isa::layout::kBytes> changed;  ///< bytes that threads write, and r0.2

@@ -59,14 +59,22 @@ struct Source {
     std::uint8_t stride = 1;  ///< of one lane: 0
 };
 
-class Finder {
-  public:
-    Finder(const isa::Program::Code& code, const Survey& survey, std::uint8_t body)
-        : code_(code), survey_(survey), body_(code.body[body]) {}
+/// A product, and what it leaves in the accumulator.
+struct Found {
+    LinePair lines;
+    Accumulator left;
+    bool high = false;
+    std::uint32_t stores = 0;
+    bool storesSome = false;  ///< mach: only lanes that are on
+};
 
-    std::optional<Product> from(isa::Line first) const {
+class Pairs {
+  public:
+    Pairs(const isa::Program::Code& code, std::uint8_t body) : code_(code), body_(code.body[body]) {}
+
+    std::optional<Found> from(isa::Line first) const {
         const isa::Line second = first + 1;
-        if (!goesOnIn(second) || !mayBeOne(first)) return {};
+        if (second >= code_.lines() || !mayBeOne(first)) return {};
         const auto low = read(first);
         const auto place = low ? multipliesWords(*low) : std::nullopt;
         if (!place) return {};
@@ -80,21 +88,14 @@ class Finder {
         if (high ? stores == 0 : touchesElsewhere(*whole, *row, *place)) return {};
         Accumulator left = *place;
         if (stores == 1) left.wide = 0;
-        const bool seen = isSeenBehind(second, left);
-        return Product{.second = second,
-                       .step = body_.start[second] + static_cast<std::uint32_t>(*row),
-                       .row = *together,
-                       .high = high,
-                       .stores = stores,
-                       .needsFirst = seen && (!high || whole->what[*row + 1]->masked),
-                       .needsSecond = seen};
+        return Found{.lines = {second, body_.start[second] + static_cast<std::uint32_t>(*row), *together},
+                     .left = left,
+                     .high = high,
+                     .stores = stores,
+                     .storesSome = high && whole->what[*row + 1]->masked};
     }
 
-  private:
-    /// Whether only the line before leads to it.
-    bool goesOnIn(isa::Line line) const {
-        return line < code_.lines() && survey_.reached[line] && !survey_.leads[line];
-    }
+  protected:
     /// By its opcodes, which most lines end at.
     bool mayBeOne(isa::Line first) const {
         const Opcode second = code_.instructions[first + 1].opcode;
@@ -250,6 +251,27 @@ class Finder {
         return !e || place.isWritten(*e) || touches(line, row + 1, place);
     }
 
+    const isa::Program::Code& code_;
+    const isa::Program::Code::Body& body_;
+};
+
+class Finder : Pairs {
+  public:
+    Finder(const isa::Program::Code& code, const Survey& survey, std::uint8_t body)
+        : Pairs(code, body), survey_(survey) {}
+
+    std::optional<Product> from(isa::Line first) const {
+        const auto found = goesOnIn(first + 1) ? Pairs::from(first) : std::nullopt;
+        if (!found) return {};
+        const bool seen = isSeenBehind(found->lines.second, found->left);
+        return Product{found->lines, found->high, found->stores, seen && (!found->high || found->storesSome), seen};
+    }
+
+  private:
+    /// Whether only the line before leads to it.
+    bool goesOnIn(isa::Line line) const {
+        return line < code_.lines() && survey_.reached[line] && !survey_.leads[line];
+    }
     /// Whether the thread may stop, go elsewhere or read the accumulator before all of it is overwritten.
     bool isSeenBehind(isa::Line line, const Accumulator& place) const {
         bool dwords = false;
@@ -276,12 +298,15 @@ class Finder {
         return family == Family::laneAccess || family == Family::block || family == Family::atomic;
     }
 
-    const isa::Program::Code& code_;
     const Survey& survey_;
-    const isa::Program::Code::Body& body_;
 };
 
 }  // namespace
+
+std::optional<LinePair> pairFrom(const isa::Program::Code& code, std::uint8_t body, isa::Line first) {
+    const auto found = Pairs(code, body).from(first);
+    return found ? std::optional(found->lines) : std::nullopt;
+}
 
 std::optional<Product> productFrom(const isa::Program::Code& code, const Survey& survey, std::uint8_t body,
                                    isa::Line first) {

@@ -15,11 +15,14 @@ namespace zetl::emulator::translate {
 inline constexpr std::uint16_t kSignedProductRow = 0xff00;
 inline constexpr std::uint16_t kUnsignedProductRow = 0xff01;
 
-struct Product {
+/// Of two lines, one behind the other.
+struct LinePair {
     isa::Line second = 0;    ///< the first is the line before
     std::uint32_t step = 0;  ///< of the second line, by its index in the body: the row that reads the accumulator
     /// The row that it computes instead: the whole product of its own sources.
     std::uint16_t row = 0;
+};
+struct Product : LinePair {
     bool high = false;         ///< mach: steps behind the row store the accumulator
     std::uint32_t stores = 0;  ///< how many: 1 if more than 32 bits of it are never read, otherwise 2
     /// Whether the accumulator may be read as the first line, or as those steps, leave it.
@@ -27,6 +30,8 @@ struct Product {
     bool needsSecond = false;
 };
 
+/// The lines from this one on, if they are a product.
+std::optional<LinePair> pairFrom(const isa::Program::Code& code, std::uint8_t body, isa::Line first);
 /// The product that begins with this line, if one does and no block begins between its lines. Values that are
 /// overwritten in the same block, before anything that may stop the thread, are not seen.
 std::optional<Product> productFrom(const isa::Program::Code& code, const Survey& survey, std::uint8_t body,
