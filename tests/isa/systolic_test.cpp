@@ -2,7 +2,9 @@
 // kernel corpus has the products.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <random>
 
 #include "half.h"
@@ -98,6 +100,43 @@ TEST(Systolic, SumsOfRealsThatAreExactAreThoseOfThePlainProduct) {
                 for (std::size_t i = 0; i < want.size(); ++i) want[i] = m.product[i] + (adds ? m.addend[i] : 0);
                 EXPECT_EQ(t.get<float>(40, want.size()), want) << text;
             }
+}
+
+TEST(Systolic, ProductsOfBytesOfEitherSignAreThoseOfThePlainProduct) {
+    constexpr std::size_t kDepth = 32;
+    constexpr std::size_t kRows = 8;
+    constexpr std::size_t kColumns = 16;
+    constexpr std::uint8_t kEdges[] = {0, 1, 127, 128, 255};
+    std::mt19937 random(2);
+    const auto draw = [&] { return random() % 4 == 0 ? kEdges[random() % 5] : static_cast<std::uint8_t>(random()); };
+    const auto valueOf = [](std::uint8_t byte, bool isSigned) -> std::int32_t {
+        return isSigned ? static_cast<std::int8_t>(byte) : byte;
+    };
+    for (const bool signedB : {false, true})
+        for (const bool signedA : {false, true}) {
+            std::vector<std::uint8_t> b(kDepth * kColumns);
+            std::vector<std::uint8_t> a(kRows * kDepth);
+            std::vector<std::int32_t> c(kRows * kColumns, INT32_MAX - 7);
+            std::ranges::generate(b, draw);
+            std::ranges::generate(a, draw);
+            std::vector<std::int32_t> want;
+            for (std::size_t r = 0; r < kRows; ++r)
+                for (std::size_t i = 0; i < kColumns; ++i) {
+                    auto sum = static_cast<std::uint32_t>(c[r * kColumns + i]);
+                    for (std::size_t k = 0; k < kDepth; ++k)
+                        sum += static_cast<std::uint32_t>(valueOf(a[r * kDepth + k], signedA) *
+                                                          valueOf(b[(k / 4 * kColumns + i) * 4 + k % 4], signedB));
+                    want.push_back(static_cast<std::int32_t>(sum));
+                }
+            LoneThread t;
+            t.set(20, b);
+            t.set(30, a);
+            t.set(40, c);
+            const std::string text = std::string("dpas.8x8 (16|M0) r40:d r40:d r20:") + (signedB ? "b" : "ub") +
+                                     " r30.0:" + (signedA ? "b" : "ub");
+            ASSERT_EQ(t.run(assembleProgram(text)), Status::done) << text;
+            EXPECT_EQ(t.get<std::int32_t>(40, want.size()), want) << text;
+        }
 }
 
 TEST(Systolic, OtherSizesAndTypesAreRefused) {

@@ -103,17 +103,15 @@ bool moveWhole(Thread& t, const Step* m, const Block2dAccess& a, const Block2d& 
     const std::uint64_t rowBytes = std::uint64_t{s.width} * s.blocks * size;
     const std::uint64_t down = std::uint64_t(s.pitch) * (s.height - 1);
     if (!place.isEven() || a.registerBytes < s.blocks * place.pitch * size || !s.isInside(size)) return false;
-    const MemoryWindow& w = (Write ? t.writable : t.readable)[windowOf(*m)];
-    const std::uint64_t first = s.rowOf(0, 0, size).address;
-    if (!holds(w, first, down + rowBytes)) return false;
-    std::byte* const memory = w.host + (first - w.begin);
+    std::byte* const begin = memory<MemorySpace::global, Write>(t, m, s.rowOf(0, 0, size).address, down + rowBytes);
+    if (!begin) return false;
     std::byte* const data = t.state + a.registers;
     if (!Write && s.width * s.height != place.pitch) std::memset(data, 0, std::size_t{s.blocks} * place.pitch * size);
     // Rows that share dwords are moved one by one: they do not follow each other in equal steps.
     const std::uint32_t together = place.packed == 1 ? s.height : 1;
     for (std::uint32_t b = 0; b < s.blocks; ++b)
         for (std::uint32_t y = 0; y < s.height; y += together)
-            move<Write>({.memory = memory + std::size_t{b} * s.width * size + std::size_t{y} * s.pitch,
+            move<Write>({.memory = begin + std::size_t{b} * s.width * size + std::size_t{y} * s.pitch,
                          .registers = data + std::size_t{place.place(b, 0, y)} * size,
                          .elements = s.width,
                          .rows = together,

@@ -5,6 +5,8 @@
 // of them one stage adds; extra 1 if C is zero; size and stride the integers of B and A, see PackedIntegers.
 #pragma once
 
+#include <immintrin.h>
+
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -127,6 +129,88 @@ template <class D, class Sum>
             if (on >> i & 1) d[r * kColumns + i] = to<D>(sums[r][i]);
 }
 
+/// Bytes of dwords as pairs of words, of which the host multiplies two at a time and adds the products. Sums of
+/// integers are the same in any order.
+struct PairsOfBytes {
+    std::uint32_t even;  ///< bytes 0 and 2
+    std::uint32_t odd;   ///< bytes 1 and 3
+    static PairsOfBytes of(std::uint32_t word, bool isSigned) {
+        constexpr std::uint32_t kLow = 0x00ff00ff;
+        constexpr std::uint32_t kSigns = 0x00800080;
+        const auto extended = [&](std::uint32_t low) {
+            const std::uint32_t signs = isSigned ? low & kSigns : 0;
+            return low | ((signs << 1) * 0xff);
+        };
+        return {extended(word & kLow), extended(word >> 8 & kLow)};
+    }
+};
+#if defined(__AVX512BW__)
+using Pairs = __m512i;
+inline Pairs sumsOfPairs(Pairs a, Pairs b) { return _mm512_madd_epi16(a, b); }
+inline Pairs sum(Pairs a, Pairs b) { return _mm512_add_epi32(a, b); }
+inline Pairs allPairs(std::uint32_t pair) { return _mm512_set1_epi32(std::int32_t(pair)); }
+#elif defined(__AVX2__)
+using Pairs = __m256i;
+inline Pairs sumsOfPairs(Pairs a, Pairs b) { return _mm256_madd_epi16(a, b); }
+inline Pairs sum(Pairs a, Pairs b) { return _mm256_add_epi32(a, b); }
+inline Pairs allPairs(std::uint32_t pair) { return _mm256_set1_epi32(std::int32_t(pair)); }
+#else
+using Pairs = __m128i;
+inline Pairs sumsOfPairs(Pairs a, Pairs b) { return _mm_madd_epi16(a, b); }
+inline Pairs sum(Pairs a, Pairs b) { return _mm_add_epi32(a, b); }
+inline Pairs allPairs(std::uint32_t pair) { return _mm_set1_epi32(std::int32_t(pair)); }
+#endif
+inline constexpr unsigned kPairs = sizeof(Pairs) / sizeof(std::uint32_t);
+
+inline Pairs pairsAt(const void* at) {
+    Pairs pairs;
+    std::memcpy(&pairs, at, sizeof pairs);
+    return pairs;
+}
+
+inline constexpr unsigned kSystolicDepth = 8;  // dwords of a dot product
+
+inline bool areBytes(const Step* m) {
+    return PackedIntegers{m->size}.bits() == 8 && PackedIntegers{m->stride}.bits() == 8 &&
+           m->value == 4 * kSystolicDepth;
+}
+/// Adds the products of bytes.
+[[gnu::noinline]] inline void addBytes(Thread& t, const Step* m, Sums<std::int32_t>& sums) {
+    const auto columns = source<std::uint32_t>(t, m->src[1]);
+    const auto rows = source<std::uint32_t>(t, m->src[2]);
+    std::uint32_t even[kSystolicDepth * kColumns];
+    std::uint32_t odd[kSystolicDepth * kColumns];
+    ZETL_INDEPENDENT
+    for (unsigned i = 0; i < kSystolicDepth * kColumns; ++i) {
+        const auto pairs = PairsOfBytes::of(columns[i], m->size & 16);
+        even[i] = pairs.even;
+        odd[i] = pairs.odd;
+    }
+    for (unsigned r = 0; r < m->chunks; ++r)
+        for (unsigned i = 0; i < kColumns; i += kPairs) {
+            Pairs all = pairsAt(sums[r] + i);
+            for (unsigned k = 0; k < kSystolicDepth; ++k) {
+                const auto row = PairsOfBytes::of(rows[r * kSystolicDepth + k], m->stride & 16);
+                all = sum(all, sumsOfPairs(allPairs(row.even), pairsAt(even + k * kColumns + i)));
+                all = sum(all, sumsOfPairs(allPairs(row.odd), pairsAt(odd + k * kColumns + i)));
+            }
+            std::memcpy(sums[r] + i, &all, sizeof all);
+        }
+}
+inline const Step* multiplyIntegers(Thread& t, const Step* m) {
+    Sums<std::int32_t> sums;
+    loadSums<std::int32_t>(t, m, sums);
+    if (areBytes(m)) {
+        addBytes(t, m, sums);
+    } else {
+        Factors<PackedIntegers> f;
+        unpack(t, m, f);
+        accumulate(m, f, sums);
+    }
+    storeSums<std::int32_t>(t, m, sums);
+    return m + 1;
+}
+
 /// C and D have elements of these types.
 template <class Packed, class C, class D>
 const Step* multiplyMatrices(Thread& t, const Step* m) {
@@ -181,7 +265,7 @@ constexpr void addMatrices(Handler (&h)[2][2]) {
     h[1][1] = multiplyMatrices<Packed, Narrow, Narrow>;
 }
 constexpr void addSystolic(StepTable& s) {
-    s.systolic[0][0][0] = multiplyMatrices<PackedIntegers, std::int32_t, std::int32_t>;
+    s.systolic[0][0][0] = multiplyIntegers;
     addMatrices<PackedHalves, Half>(s.systolic[1]);
     addMatrices<PackedBrains, Brain>(s.systolic[2]);
     s.systolic[3][0][0] = multiplyMatrices<PackedTensors, float, float>;
