@@ -124,9 +124,9 @@ TEST_F(ConsoleCalls, ThatAreNotPossibleSayWhy) {
     for (const auto* words :
          {"builtIn has no code of its own: the compiler built it into its callers",
           "the program has no function nothing of its own here", "the program has no function sqrt of its own here",
-          "called is a kernel", "twice takes 1 argument\n", "mixed takes 3 arguments", "',' is missing before ''",
-          "together would wait for threads that are stopped, at a barrier in together", "pair is not a number",
-          "there is no variable nothing here", ": 1000 + i = 1037\n"})
+          "called is a kernel", "twice takes 1 argument; give as many\n", "mixed takes 3 arguments",
+          "',' is missing before ''", "together would wait for threads that are stopped, at a barrier in together",
+          "pair is not a number", "there is no variable nothing here", ": 1000 + i = 1037\n"})
         EXPECT_THAT(refused.output, HasSubstr(words)) << refused;
     const auto condition =
         debugged({"break " + calledLine("stored(data + 64") + " if twice(i) == 74", "run"}, calledProgram());

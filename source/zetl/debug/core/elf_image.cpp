@@ -15,7 +15,7 @@ constexpr std::string_view kCode = ".text.";
 
 ElfImage::ElfImage(std::vector<std::uint8_t> bytes) : bytes_(std::move(bytes)) {
     auto file = binary::readElf(bytes_);
-    if (!file) fail("the module's debug image is not an ELF file");
+    if (!file) fail("the module's debug image is not an ELF file; build the module again with -g");
     file_ = *std::move(file);
     for (const auto& section : file_.sections) {
         if (section.name.starts_with(kCode) && section.address != 0)

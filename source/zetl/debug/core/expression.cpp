@@ -140,7 +140,8 @@ class Parser : Scanner {
             if (found && found->strength <= strength) break;
             rest_.remove_prefix(found ? found->text.size() : 1);
         }
-        if (rest_.size() == before.size()) fail("an expression is missing before '{}'", rest_);
+        if (rest_.size() == before.size())
+            fail("an expression is missing before '{}'; put a number or a name there", rest_);
     }
     /// An array in memory as a pointer to its first element.
     Value decayed(const Value& value) const {
@@ -243,7 +244,8 @@ class Parser : Scanner {
         while (take(",")) {
             const auto more = componentsOf(assignment());
             parts.insert(parts.end(), more.begin(), more.end());
-            if (parts.size() > kMostComponents) fail("a vector has at most {} components", kMostComponents);
+            if (parts.size() > kMostComponents)
+                fail("a vector has at most {} components; leave some out", kMostComponents);
         }
         need(")");
         auto type = vectorOf(types::kReal, parts.size(), nullptr);
@@ -367,7 +369,8 @@ class Parser : Scanner {
         std::vector<Value> arguments;
         while (!take(")")) {
             if (!arguments.empty()) need(",");
-            if (arguments.size() == kMostArguments) fail("a call has at most {} arguments", kMostArguments);
+            if (arguments.size() == kMostArguments)
+                fail("a call has at most {} arguments; leave some out", kMostArguments);
             arguments.push_back(decayed(assignment()));
         }
         return inspector_.called(function, arguments);

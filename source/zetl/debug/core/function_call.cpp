@@ -103,7 +103,8 @@ class Arrangement {
     /// One number.
     void add(std::span<const std::uint8_t> bytes) {
         const unsigned count = registersFor(bytes.size(), width_);
-        if (next_ + count > end_) fail("its arguments need more than {} registers", end_ - next_);
+        if (next_ + count > end_)
+            fail("its arguments need more than {} registers; call a function with fewer", end_ - next_);
         const std::size_t place = bytes.size() * lane_;
         placed_.push_back({next_ + static_cast<unsigned>(place / isa::xe::kRegisterBytes),
                            place % isa::xe::kRegisterBytes,
@@ -133,7 +134,8 @@ std::vector<const Type*> numbersOf(const Type& type, const std::string& whose) {
 void place(Arrangement& arrangement, const Variable& parameter, const Value& argument) {
     if (!parameter.type) fail("parameter {} has no type", parameter.name);
     if (parameter.inLocalMemory || argument.leadsToLocal)
-        fail("parameter {} leads to local memory, which a call by the debugger cannot pass", parameter.name);
+        fail("parameter {} leads to local memory, which a call by the debugger cannot pass; print what it points to",
+             parameter.name);
     const auto numbers = numbersOf(*parameter.type, "parameter " + parameter.name);
     const auto data = bytesAs(*parameter.type, argument);
     std::size_t at = 0;
@@ -149,7 +151,7 @@ void place(Arrangement& arrangement, const Variable& parameter, const Value& arg
 PreparedCall preparedCall(const Module& module, const Memory& memory, const Architecture& architecture,
                           const std::string& name, const std::vector<Value>& arguments, unsigned lane) {
     const auto* const convention = architecture.callConvention();
-    if (!convention) fail("functions are called only on Intel's GPUs");
+    if (!convention) fail("functions are called only on Intel's GPUs; print the expression that the function computes");
     const auto& function = functionNamed(module, name);
     PreparedCall call;
     call.name = name;
@@ -173,7 +175,7 @@ PreparedCall preparedCall(const Module& module, const Memory& memory, const Arch
     auto parameters = module.debug().variablesAt(function.begin);
     std::erase_if(parameters, [](const Variable& each) { return !each.isParameter || each.scope != 0; });
     if (parameters.size() != arguments.size())
-        fail("{} takes {} argument{}", name, parameters.size(), parameters.size() == 1 ? "" : "s");
+        fail("{} takes {} argument{}; give as many", name, parameters.size(), parameters.size() == 1 ? "" : "s");
     Arrangement arrangement(*convention, lane, call.width);
     for (std::size_t i = 0; i < arguments.size(); ++i) place(arrangement, parameters[i], arguments[i]);
     call.arguments = std::move(arrangement).placed();
@@ -204,7 +206,7 @@ Value resultOf(const PreparedCall& call, const Bytes& registers) {
 void requireStack(const Module& module, const Memory& memory, const Architecture& architecture, std::uint64_t address) {
     const auto* const convention = architecture.callConvention();
     const auto* const function = module.debug().functionAt(address);
-    if (!convention || !function) fail("functions are called where a line of the program stands");
+    if (!convention || !function) fail("functions are called where a line of the program stands; step to one");
     if (module.entryOf(function->name) != function->begin) return;  // it was called, with a stack
     const int link = static_cast<int>(convention->linkRegister);
     bool makes = false;

@@ -122,7 +122,7 @@ Bytes RunControl::call(const ThreadId& id, const PreparedCall& call) {
     Bytes former(code.bytes.size());
     if (link_.readMemory(id, kMemory, area, former.size(), former.data()) != ZE_RESULT_SUCCESS ||
         link_.writeMemory(id, kMemory, area, code.bytes.size(), code.bytes.data()) != ZE_RESULT_SUCCESS)
-        fail("the device has no room for the code of a call");
+        fail("the device has no room for the code of a call; free some of its memory");
     const auto& convention = *architecture.callConvention();
     const auto link = thread(id).must(registers::kGeneral, convention.linkRegister, 1);
     const KeptStack frames(memory_, bitsOf(link, std::uint64_t{convention.frameQword} * 64, 64));

@@ -193,7 +193,8 @@ Stop RunControl::toAccessFrom(const Moment& present, std::uint64_t address, std:
     if (!found) {
         recorded_.go(present.now);
         takeStockAgain();
-        fail("no thread of the launch {} it before this", reads ? "accessed" : "wrote");
+        fail("no thread of the launch {} it before this: it is as the host or an earlier launch left it",
+             reads ? "accessed" : "wrote");
     }
     auto stop = arrivedAt(found->thread, Stop::Kind::access, found->isWrite ? "writes" : "reads");
     if (stop.thread == found->thread && found->lanes != 0) stop.lane = firstLaneIn(found->lanes);

@@ -61,7 +61,10 @@ void keep(const std::vector<Breakpoint>& former, Breakpoints& now) {
         case ZE_RESULT_ERROR_NOT_AVAILABLE:
             fail("another debugger is attached to process {}; end it first", pid);
         case ZE_RESULT_ERROR_INSUFFICIENT_PERMISSIONS:
-            fail("the system does not let you debug process {} (see ptrace(2), kernel.yama.ptrace_scope)", pid);
+            fail(
+                "the system does not let you debug process {}; set kernel.yama.ptrace_scope to 0 (see ptrace(2)), or "
+                "start the program in zetl debug",
+                pid);
         case ZE_RESULT_ERROR_INVALID_ARGUMENT:
             fail("there is no process {}; ps shows those that run", pid);
         default:
@@ -86,7 +89,7 @@ Session::~Session() {
 }
 
 const std::vector<Device>& Session::devices() {
-    if (options_.link) fail("this session has no devices");
+    if (options_.link) fail("this session has no devices; start zetl debug again");
     if (!levelZero_) levelZero_ = std::make_unique<LevelZero>();
     return levelZero_->devices();
 }

@@ -25,7 +25,7 @@ std::optional<Bytes> StoppedThread::read(std::uint32_t type, std::uint32_t first
 void StoppedThread::write(std::uint32_t type, std::uint32_t first, std::uint32_t count, const Bytes& values) {
     known_.clear();
     if (const auto result = link_.writeRegisters(id_, type, first, count, values.data()); result != ZE_RESULT_SUCCESS)
-        fail("cannot write the register ({})", resultText(result));
+        fail("cannot write the register ({}); change a variable instead", resultText(result));
 }
 
 Bytes StoppedThread::must(std::uint32_t type, std::uint32_t first, std::uint32_t count) {
