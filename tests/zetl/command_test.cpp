@@ -87,8 +87,8 @@ TEST(Totals, CountCallsErrorsAndTimes) {
     Record record{};
     record.begin = 100;
     record.end = 150;
-    const Function gives{"gives a code", {}};
-    const Function returns{"returns a value", {}, true};
+    const Function gives{{}, "gives a code", {}};
+    const Function returns{{.returnsValue = true}, "returns a value", {}};
     totals.add(record, gives);
     record.end = 120;
     record.result = 0x78000001;

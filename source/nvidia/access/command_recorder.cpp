@@ -83,7 +83,7 @@ bool CommandRecorder::start() {
 }
 
 bool CommandRecorder::open(Submitting& mine) noexcept try {
-    static thread_local const JournalEnd end;
+    static thread_local JournalEnd end;
     auto journal = std::make_unique<Journal>();
     auto* const opened = journal.get();
     const Lock guard(mutex_);
