@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which needs minutes for some hundred instances of two templates
 // libzetl_trace.so: records every Level Zero call of a process, for `zetl trace`.
 //
 // The loader opens it as its tracing layer. It offers nothing itself but depends on libze_tools_layer.so.1, and looking
