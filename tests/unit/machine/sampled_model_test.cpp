@@ -185,17 +185,28 @@ TEST(LaunchMemory, AsksForAllGroupsIfASampleIsTooInexact) {
         findings.counts[Counter::workCyclesError] = error;
         return findings;
     };
-    LaunchMemory memory(3);
+    LaunchMemory memory(30);
+    for (int launch = 1; launch <= 2; ++launch) {
+        EXPECT_EQ(memory.recall(key).detail, ModelDetail::sampled);
+        memory.learn(key, findingsOf(300));
+    }
+    EXPECT_TRUE(memory.recall(key).known) << "the third";
     EXPECT_EQ(memory.recall(key).detail, ModelDetail::sampled);
-    memory.learn(key, findingsOf(30));
-    EXPECT_EQ(memory.recall(key).detail, ModelDetail::sampled);
-    memory.learn(key, findingsOf(31));
-    const LaunchMemory::Advice third = memory.recall(key);
-    EXPECT_FALSE(third.known);
-    EXPECT_EQ(third.detail, ModelDetail::full);
-    memory.learn(key, findingsOf(0));
-    EXPECT_EQ(memory.recall(key).detail, ModelDetail::full) << "the fourth is modelled like that, too";
+    memory.learn(key, findingsOf(301));
+    for (int launch = 5; launch <= 6; ++launch) {
+        const LaunchMemory::Advice advice = memory.recall(key);
+        EXPECT_FALSE(advice.known) << launch << ": L3 had only what samples brought when the fifth began";
+        EXPECT_EQ(advice.detail, ModelDetail::full) << launch;
+        memory.learn(key, findingsOf(0));
+    }
     EXPECT_TRUE(memory.recall(key).known);
+    EXPECT_EQ(memory.recall(key).detail, ModelDetail::full) << "the eighth";
+}
+
+TEST(LaunchMemory, TakesNoSampleThatCannotBeExactEnough) {
+    Repeated repeated;
+    EXPECT_EQ(LaunchMemory(SampleError::kAlways).recall(repeated.key(1)).detail, ModelDetail::full);
+    EXPECT_EQ(LaunchMemory(SampleError::kAlways + 1).recall(repeated.key(1)).detail, ModelDetail::sampled);
 }
 
 TEST(ModelSetting, IsADetailAndABound) {
@@ -396,19 +407,24 @@ TEST_F(SampledModel, ALaunchThatRepeatsTakesOverWhatIsKnown) {
     EXPECT_GE(sampled.total.coreClocks, sum[Counter::workCycles]);
 }
 
-// Every sample states some percent.
 TEST_F(SampledModel, IsRefinedIfItIsTooInexact) {
     const Outcome full = launches(2, ModelDetail::full);
-    setenv("ZETL_TIMING_MODEL", "sampled:1%", 1);
+    setenv("ZETL_TIMING_MODEL", "sampled:5%", 1);
     const Outcome refined = launches(2, ModelDetail::sampled);
+    setenv("ZETL_TIMING_MODEL", "sampled:1%", 1);
+    const Outcome exact = launches(2, ModelDetail::sampled);
     unsetenv("ZETL_TIMING_MODEL");
     EXPECT_EQ(refined.result, full.result);
     EXPECT_GT(refined.counts[0][Counter::workCyclesError], 0u);
     for (std::size_t launch = 1; launch < kLaunches; ++launch)
         EXPECT_EQ(refined.counts[launch][Counter::workCyclesError], 0u) << launch;
     // The second finds in L3 what the sample brought.
-    for (std::size_t launch = 3; launch < kLaunches; ++launch)
+    for (std::size_t launch = 2; launch < kLaunches; ++launch)
         EXPECT_EQ(refined.counts[launch][Counter::workCycles], full.counts[launch][Counter::workCycles]) << launch;
+    for (std::size_t launch = 0; launch < kLaunches; ++launch) {
+        EXPECT_EQ(exact.counts[launch][Counter::workCyclesError], 0u) << launch;
+        EXPECT_EQ(exact.counts[launch][Counter::workCycles], full.counts[launch][Counter::workCycles]) << launch;
+    }
 }
 
 TEST_F(SampledModel, EveryRunCountsTheSameWithAnyWorkers) {

@@ -8,6 +8,7 @@
 
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/code_heap.h"
+#include "emulator/machine/model/sample_error.h"
 #include "emulator/machine/model/share.h"
 
 namespace zetl::emulator::machine {
@@ -35,6 +36,8 @@ bool LaunchMemory::isTooInexact(const LaunchFindings& findings) const noexcept {
     return percent_ && counts[Counter::workCyclesError] > share(counts[Counter::workCycles], *percent_, kWhole);
 }
 
+bool LaunchMemory::acceptsSamples() const noexcept { return !percent_ || *percent_ > SampleError::kAlways; }
+
 LaunchMemory::Advice LaunchMemory::recall(const LaunchKey& key) {
     const Lock guard(mutex_);
     if (kinds_.size() >= kMost && !kinds_.contains(key)) kinds_.clear();
@@ -42,8 +45,12 @@ LaunchMemory::Advice LaunchMemory::recall(const LaunchKey& key) {
     if (kind.program.expired()) {  // another one may be at its address
         kind = Kind();
         kind.program = key.program->weak_from_this();
+        if (!acceptsSamples()) kind.advice.detail = ModelDetail::full;
     }
-    if (kind.advice.known && isTooInexact(*kind.advice.known)) kind.advice = {nullptr, ModelDetail::full};
+    if (kind.advice.known && isTooInexact(*kind.advice.known)) {
+        kind.advice = {nullptr, ModelDetail::full};
+        kind.afterSample = true;
+    }
     if (std::has_single_bit(++kind.launches)) return {nullptr, kind.advice.detail};
     return kind.advice;
 }
@@ -52,7 +59,8 @@ void LaunchMemory::learn(const LaunchKey& key, LaunchFindings findings) {
     auto last = std::make_shared<const LaunchFindings>(std::move(findings));
     const Lock guard(mutex_);
     const auto kind = kinds_.find(key);
-    if (kind != kinds_.end()) kind->second.advice.known = std::move(last);
+    if (kind == kinds_.end() || std::exchange(kind->second.afterSample, false)) return;
+    kind->second.advice.known = std::move(last);
 }
 
 void LaunchMemory::forget(const LaunchKey& key) noexcept {

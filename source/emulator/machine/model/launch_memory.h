@@ -48,7 +48,8 @@ struct LaunchFindings {
 /// Most programs launch the same kernels again and again. The first two launches of a kind are modelled, the first of
 /// which may find cold caches, and then the fourth, the eighth and so on; the others take the results of the last
 /// modelled one. So what a launch counts follows from its number among those like it. If a sample states that its
-/// cycles may be off by more than the user accepts, all groups of the next ones are modelled. Thread-safe.
+/// cycles may be off by more than the user accepts, all groups of the next ones are modelled: of two at once, since
+/// L3 holds only what samples brought when the first of them begins. Thread-safe.
 class LaunchMemory {
   public:
     explicit LaunchMemory(std::optional<std::uint32_t> percent) noexcept : percent_(percent) {}
@@ -70,9 +71,11 @@ class LaunchMemory {
     struct Kind {
         std::weak_ptr<const LoadedProgram> program;
         std::uint64_t launches = 0;
-        Advice advice;  ///< for those that are not to be modelled
+        Advice advice;             ///< for those that are not to be modelled
+        bool afterSample = false;  ///< the next findings are of the first launch that is modelled in full
     };
     bool isTooInexact(const LaunchFindings& findings) const noexcept;
+    bool acceptsSamples() const noexcept;
 
     const std::optional<std::uint32_t> percent_;
     Mutex mutex_;

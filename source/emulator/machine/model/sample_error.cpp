@@ -8,7 +8,6 @@ namespace zetl::emulator::machine {
 namespace {
 
 // In percent. Chosen so that they cover what was measured beside the full model (docs/measured/timing-model.md).
-constexpr std::uint64_t kAlways = 4;         // a sample of a dispatch that shows no sign at all
 constexpr std::uint64_t kOfOneSubslice = 8;  // more, if no second one shows how they differ
 constexpr std::uint64_t kOfEnds = 5;         // more, if each sub-slice runs so few groups that its end matters
 constexpr std::uint64_t kFewRows = 16;       // so many

@@ -16,6 +16,9 @@ namespace zetl::emulator::machine {
 /// the error larger by what it could amount to. Not thread-safe.
 class SampleError {
   public:
+    /// Percent of the cycles that every sample states, though it shows no sign at all.
+    static constexpr std::uint64_t kAlways = 4;
+
     /// What a batch of the sample took.
     struct Batch {
         std::uint64_t groups = 0;  ///< all groups of its rows
