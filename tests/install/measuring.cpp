@@ -79,12 +79,7 @@ zet_metric_group_handle_t timeBased(const std::string& name) {
     fail("no group", 0);
 }
 
-/// Raw data of the time in which a program ran.
-std::vector<std::uint8_t> streamed(zet_metric_group_handle_t group, std::uint32_t period, char** program) {
-    CHECK(zetContextActivateMetricGroups(context, device, 1, &group));
-    zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, 32768, period};
-    zet_metric_streamer_handle_t streamer = nullptr;
-    CHECK(zetMetricStreamerOpen(context, device, group, &description, nullptr, &streamer));
+void run(char** program) {
     const pid_t child = fork();
     if (child == 0) {
         execv(program[0], program);
@@ -93,12 +88,32 @@ std::vector<std::uint8_t> streamed(zet_metric_group_handle_t group, std::uint32_
     int status = 0;
     waitpid(child, &status, 0);
     REQUIRE(status == 0);
-    usleep(10'000);
+}
+
+std::size_t sizeOf(zet_metric_streamer_handle_t streamer, std::uint32_t reports) {
     std::size_t size = 0;
-    CHECK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, nullptr));
-    std::vector<std::uint8_t> raw(size);
-    CHECK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data()));
-    raw.resize(size);
+    CHECK(zetMetricStreamerReadData(streamer, reports, &size, nullptr));
+    return size;
+}
+
+/// Raw data of the time in which a program ran, and of so many reports behind it.
+std::vector<std::uint8_t> streamed(zet_metric_group_handle_t group, std::uint32_t period, std::size_t behind,
+                                   char** program) {
+    CHECK(zetContextActivateMetricGroups(context, device, 1, &group));
+    zet_metric_streamer_desc_t description{ZET_STRUCTURE_TYPE_METRIC_STREAMER_DESC, nullptr, 32768, period};
+    zet_metric_streamer_handle_t streamer = nullptr;
+    CHECK(zetMetricStreamerOpen(context, device, group, &description, nullptr, &streamer));
+    run(program);
+    std::vector<std::uint8_t> raw;
+    std::size_t wanted = 0;
+    do {
+        const std::size_t before = raw.size();
+        std::size_t size = sizeOf(streamer, UINT32_MAX);
+        raw.resize(before + size);
+        CHECK(zetMetricStreamerReadData(streamer, UINT32_MAX, &size, raw.data() + before));
+        raw.resize(before + size);
+        if (wanted == 0) wanted = raw.size() + behind * sizeOf(streamer, 1);
+    } while (raw.size() < wanted);
     CHECK(zetMetricStreamerClose(streamer));
     CHECK(zetContextActivateMetricGroups(context, device, 0, nullptr));
     REQUIRE(!raw.empty());
@@ -140,7 +155,7 @@ zet_intel_metric_scope_exp_handle_t lastScope() {
 /// One report of the whole time.
 int counters(char** program) {
     auto* const group = timeBased("MemoryTraffic");
-    const auto raw = streamed(group, 1'000'000, program);
+    const auto raw = streamed(group, 1'000'000, 6, program);
     auto* scope = lastScope();
     auto* chosen = group;
     zet_intel_metric_calculation_exp_desc_t description{};
@@ -173,7 +188,7 @@ int counters(char** program) {
 /// Addresses and samples of all threads.
 int stalls(char** program) {
     auto* const group = timeBased("EuStallSampling");
-    const auto raw = streamed(group, 20'000, program);
+    const auto raw = streamed(group, 20'000, 0, program);
     std::uint32_t sets = 0;
     std::uint32_t total = 0;
     const auto calculate = DRIVERS(zetMetricGroupCalculateMultipleMetricValuesExp);
