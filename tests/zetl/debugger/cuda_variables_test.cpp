@@ -277,7 +277,7 @@ TEST_F(CudaVariables, SayWhyTheyCannotBeRead) {
     EXPECT_EQ(problem({0x91, 0x60, 0x1c}, 6), "its location is not one of NVIDIA's compiler");
     EXPECT_EQ(problem({0x91, 0x60}, 6, 0x1000), "its frame is not described");
     EXPECT_EQ(problem(atAddress(1), 9), "it lies in a memory that zetl does not know");
-    EXPECT_EQ(problem(atAddress(0x210), 7), "cannot read memory at 0x210");
+    EXPECT_EQ(problem(atAddress(0x210), 7), "cannot read memory at 0x210: no allocation is there; check the pointer");
 }
 
 TEST(SassRegisters, StopAtDamage) {
