@@ -488,7 +488,7 @@ void Checker::sharedAccess(const Line& line, GroupState& group, const isa::Memor
     const machine::Allocation* found = nullptr;
     // What the addresses were made from, if that is known, and not in the driver's own memory.
     const std::optional<std::uint64_t> pointer = originOf(line, group);
-    const machine::Allocation* const origin = pointer ? table.find(*pointer) : nullptr;
+    const machine::Allocation* origin = nullptr;
     std::uint32_t inside = 0;
     const auto look = [&] {
         if (inside == 0 || !findsRaces()) return;
@@ -504,9 +504,12 @@ void Checker::sharedAccess(const Line& line, GroupState& group, const isa::Memor
         all.begin >= kFirstPage && all.last <= ~std::uint64_t{0} - access.bytesPerLane) {
         found = allocationAt(line, group, all.begin);
         const bool one = found != nullptr && found->contains(all.last) && access.bytesPerLane <= found->end - all.last;
+        if (pointer) origin = one && found->contains(*pointer) ? found : table.find(*pointer);
         if (one && (origin == nullptr || origin == found)) {
             inside = std::exchange(rest, 0);  // nothing is wrong with where they are
         }
+    } else if (pointer) {
+        origin = table.find(*pointer);
     }
     for (; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));

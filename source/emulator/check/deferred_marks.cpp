@@ -69,6 +69,7 @@ bool DeferredMarks::hasRoom(MessageLog& log, std::size_t granules) noexcept {
     if (!log.isFull(granules)) return true;
     if (chunks_.fetch_add(1, kRelaxed) < mostChunks_ && log.grow()) return true;
     chunks_.fetch_sub(1, kRelaxed);
+    returns_.store(kMostReturns, kRelaxed);  // it reads words again and again, and so will the next launch
     return false;
 }
 
@@ -149,9 +150,11 @@ bool DeferredMarks::open(const Command& command) noexcept {
 void DeferredMarks::nextTurn() noexcept {
     constexpr std::uint8_t kLast = 0xff;
     const bool again = turn() == kLast;
-    for (std::uint64_t granule = 0; again && granule < written_.count(); ++granule) written_[granule].store(0, kRelaxed);
+    for (std::uint64_t granule = 0; again && granule < written_.count(); ++granule)
+        written_[granule].store(0, kRelaxed);
     for (std::uint64_t at = 0; again && at < regions_.count(); ++at)
-        regions_[at].store(DeferredRegion{DeferredRegion::unpacked(regions_[at].load(kRelaxed)).last}.packed(), kRelaxed);
+        regions_[at].store(DeferredRegion{DeferredRegion::unpacked(regions_[at].load(kRelaxed)).last}.packed(),
+                           kRelaxed);
     turn_.store(static_cast<std::uint8_t>(again ? 1 : turn() + 1), kRelaxed);
 }
 

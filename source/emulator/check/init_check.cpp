@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <optional>
 
 #include "emulator/check/access_runs.h"
 #include "emulator/check/found_last.h"
@@ -42,6 +43,17 @@ bool isOwn(const InitProgram::Message& message) noexcept {
 
 }  // namespace
 
+namespace {
+
+/// Of lanes that lie apart, the thread is going to wait for what it accesses. The host loads it meanwhile.
+void loadAhead(const isa::MemoryAccess& access) noexcept {
+    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1)
+        __builtin_prefetch(
+            reinterpret_cast<const void*>(access.address[static_cast<std::uint32_t>(std::countr_zero(rest))]), 1);
+}
+
+}  // namespace
+
 struct InitCheck::Line {
     isa::Thread& thread;
     const machine::HardwareThread& context;
@@ -51,6 +63,7 @@ struct InitCheck::Line {
     isa::Line number;
     const InitProgram& program;
     const InitProgram::Line& does;
+    mutable std::optional<MemoryLevels*> local{};  ///< of the group's local memory, once it was looked for
 
     const InitProgram::Message& message() const noexcept { return program.messages[does.message]; }
     const Instruction& instruction() const noexcept { return thread.program->instruction(number); }
@@ -241,6 +254,7 @@ void InitCheck::message(const Line& line) {
         spans.count != 0 && isPlain(line, spans))
         return;
     const isa::MemoryAccess access = does.plan->access(line.thread);
+    if (access.space == isa::MemorySpace::global) loadAhead(access);
     if (!marked && (access.lanes == 0 || isPlain(line, AccessRuns(access)))) return;
     const isa::AccessShape& shape = does.plan->shape;
     if (marked && shape.addressBytes != 0 && !shape.block2d) lookAtAddresses(line, access);
@@ -275,7 +289,8 @@ bool InitCheck::isPlain(const Line& line, const Pieces& pieces) {
     std::uint64_t bytes = isa::kLocalOffsetMask;
     MemoryLevels* levels = nullptr;
     if (isLocal) {
-        levels = localOf(line.group);
+        if (!line.local) line.local = localOf(line.group);
+        levels = *line.local;
     } else if (std::uint64_t offset = 0; (levels = privateAt(line, pieces.begin()->address, offset)) != nullptr) {
         begin = pieces.begin()->address - offset;
         bytes = levels->count();
@@ -312,11 +327,14 @@ void InitCheck::lookAtAddresses(const Line& line, const isa::MemoryAccess& acces
     }
 }
 
-MemoryLevels* InitCheck::levelsAt(const Line& line, isa::MemorySpace space, std::uint64_t address,
+MemoryLevels* InitCheck::levelsAt(const Line& line, const isa::MemoryAccess& access, std::uint32_t lane,
                                   std::uint64_t& offset) {
+    const isa::MemorySpace space = access.space;
+    const std::uint64_t address = access.address[lane];
     if (space == isa::MemorySpace::local) {
         offset = address & isa::kLocalOffsetMask;
-        return localOf(line.group);
+        if (!line.local) line.local = localOf(line.group);
+        return *line.local;
     }
     if (space != isa::MemorySpace::global) return nullptr;
     if (MemoryLevels* const own = privateAt(line, address, offset)) return own;
@@ -336,7 +354,7 @@ void InitCheck::load(const Line& line, const isa::MemoryAccess& access, bool mar
     for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
         std::uint64_t offset = 0;
-        const MemoryLevels* const levels = levelsAt(line, access.space, access.address[lane], offset);
+        const MemoryLevels* const levels = levelsAt(line, access, lane, offset);
         for (std::uint32_t component = 0; component < data.components; ++component) {
             const std::uint32_t place = data.byLanes ? data.at(lane, component) : data.place + component * data.kept;
             for (std::uint32_t i = 0; i < data.kept; ++i) {
@@ -359,7 +377,7 @@ void InitCheck::atomic(const Line& line, const isa::MemoryAccess& access, bool m
     for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
         std::uint64_t offset = 0;
-        MemoryLevels* const levels = levelsAt(line, access.space, access.address[lane], offset);
+        MemoryLevels* const levels = levelsAt(line, access, lane, offset);
         Level found = Level::defined;
         for (std::uint32_t i = 0; levels != nullptr && i < access.bytesPerLane; ++i)
             found = std::max(found, levels->at(offset + i));
@@ -385,7 +403,7 @@ void InitCheck::store(const Line& line, const isa::MemoryAccess& access, bool ma
     for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
         std::uint64_t offset = 0;
-        MemoryLevels* const levels = levelsAt(line, access.space, access.address[lane], offset);
+        MemoryLevels* const levels = levelsAt(line, access, lane, offset);
         if (!marked || (!data.byLanes && !data.transposed)) {
             if (levels != nullptr) levels->define(offset, access.bytesPerLane);
             continue;

@@ -95,7 +95,8 @@ class InitCheck final : public machine::ProgramObserver {
     void load(const Line& line, const isa::MemoryAccess& access, bool marked);
     void atomic(const Line& line, const isa::MemoryAccess& access, bool marked);
     void store(const Line& line, const isa::MemoryAccess& access, bool marked);
-    MemoryLevels* levelsAt(const Line& line, isa::MemorySpace space, std::uint64_t address, std::uint64_t& offset);
+    MemoryLevels* levelsAt(const Line& line, const isa::MemoryAccess& access, std::uint32_t lane,
+                           std::uint64_t& offset);
     void report(const Line& line, zetl::check::Kind kind, std::int8_t lane);
 
     static constexpr std::uint8_t kIdle = 1;  // of isa::Thread::idle

@@ -42,15 +42,6 @@ Mark LocalMarks::unpacked(std::int32_t word, const Mark& now) const noexcept {
     return mark;
 }
 
-LocalMarks::Whole LocalMarks::whole(const Mark& mark, std::uint32_t visible, isa::Line line, bool write,
-                                    bool apart) const noexcept {
-    const std::int32_t own = packed(mark);
-    if (apart || mark.epoch == Mark::kEpochMask) return {own, 0, 0, line, write};  // too many to tell them apart
-    const std::int32_t group = generation_ << kGenerationAt;
-    return {own, group | mark.epoch << kEpochAt,
-            group | static_cast<std::int32_t>(std::min<std::uint32_t>(visible, mark.epoch)) << kEpochAt, line, write};
-}
-
 // The compiler compares several at a time, because nothing depends on a single one.
 
 bool LocalMarks::writeAtOnce(const Whole& access, std::uint64_t first, std::uint64_t end) noexcept {

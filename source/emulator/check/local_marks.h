@@ -1,6 +1,7 @@
 // What is known of a group's local memory beside its bytes: for each granule, who wrote and who read it last.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -40,7 +41,26 @@ class LocalMarks {
     };
     /// `visible`: the first epoch of which some thread may not see what others wrote. `apart`: each thread counts
     /// epochs of its own, so none is clear.
-    Whole whole(const Mark& mark, std::uint32_t visible, isa::Line line, bool write, bool apart = false) const noexcept;
+    Whole whole(const Mark& mark, std::uint32_t visible, isa::Line line, bool write,
+                bool apart = false) const noexcept {
+        return whole({mark.thread, mark.epoch, mark.atomic}, visible, line, write, apart);
+    }
+    /// The same of a mark that is known by these.
+    struct Own {
+        std::uint32_t thread;
+        std::uint32_t epoch;  ///< no more than Mark::kEpochMask
+        bool atomic;
+    };
+    Whole whole(const Own& own, std::uint32_t visible, isa::Line line, bool write, bool apart) const noexcept {
+        const std::int32_t group = generation_ << kGenerationAt;
+        const auto epoch = static_cast<std::int32_t>(own.epoch << kEpochAt);
+        const std::int32_t mark = group | epoch | kWholeGranule << kBytesAt |
+                                  (static_cast<std::int32_t>(own.thread) << kThreadAt & kThread) |
+                                  static_cast<std::int32_t>(own.atomic) << 2 | static_cast<std::int32_t>(Whose::thread);
+        if (apart || own.epoch == Mark::kEpochMask) return {mark, 0, 0, line, write};  // too many to tell them apart
+        const auto seen = static_cast<std::int32_t>(std::min(visible, own.epoch) << kEpochAt);
+        return {mark, group | epoch, group | seen, line, write};
+    }
     /// Settles one granule if it is clear that nothing is wrong. False: somebody has to look at it.
     bool one(const Whole& access, std::uint64_t at) noexcept {
         return access.write ? write(access, at) : read(access, at);

@@ -20,7 +20,7 @@ struct LoggedMessage {
     std::uint64_t mark = 0;  ///< packed, of whole granules
     isa::Line line = 0;
     bool write = false;
-    bool isRun = false;  ///< of all its granules, the first one is told and the one behind the last
+    bool isRun = false;  ///< its granules are neighbours: the list holds the first, and the one behind the last
 };
 
 /// Not thread-safe.

@@ -417,7 +417,7 @@ void RaceCheck::expose(const Place& place, bool write, std::uint64_t address, st
     if (first < end) place.cells->deferred()->expose(command, write, first, end);
 }
 
-/// Words that several groups change by one instruction, as counters are, and that nobody reads otherwise.
+/// Words that several groups change, as counters are, and that nobody reads otherwise.
 std::uint32_t RaceCheck::settledAtomics(const GroupState& group, const Accessing& accessing, std::uint32_t which,
                                         const Place& place, Mark mark) const {
     const isa::MemoryAccess& access = accessing.access;
@@ -429,8 +429,7 @@ std::uint32_t RaceCheck::settledAtomics(const GroupState& group, const Accessing
         const std::uint64_t at = access.address[lane] - place.begin;
         if (at % kGranule != 0 || at / kGranule >= place.cells->count()) return;
         const std::uint64_t granule = at / kGranule;
-        const MarkTable::Block writers = place.cells->writers.blockOf(granule);
-        if (quick.isAtomicOfMany(writers.mark(granule)) && writers.line(granule) == accessing.line &&
+        if (quick.isAtomicOfMany(place.cells->writers.mark(granule)) &&
             quick.areFreeReaders(place.cells->readers.mark(granule)))
             settled |= 1u << lane;
     });
@@ -576,8 +575,18 @@ bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint
     return true;
 }
 
+/// Written apart from run(), because kernels with local memory do little besides.
 bool RaceCheck::localRun(GroupState& group, const AccessingRun& run) {
-    return group.local() == nullptr || this->run(group, run, {Memory::local, nullptr, group.local(), 0, nullptr});
+    LocalMarks* const marks = group.local();
+    if (marks == nullptr) return true;
+    if (((run.address | run.bytes) & (kGranule - 1)) != 0) return false;
+    const std::uint64_t first = run.address / kGranule;
+    const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, marks->count());
+    const LocalMarks::Own own{run.index, std::min(group.epochOf(run.index), Mark::kEpochMask), run.ofExchange};
+    const LocalMarks::Whole whole = marks->whole(own, group.localVisible(), run.line, run.write, group.named().any());
+    if (!marks->all(whole, first, end, [](std::uint64_t) { return false; })) return false;
+    if (run.write) group.wrote(run.index, Memory::local);
+    return true;
 }
 
 bool RaceCheck::globalRun(GroupState& group, const AccessingRun& run, Cells& cells,
@@ -592,7 +601,7 @@ bool RaceCheck::run(GroupState& group, const AccessingRun& run, const Place& pla
     mark.bytes = kWholeGranule;
     const std::uint64_t first = (run.address - place.begin) / kGranule;
     const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, place.count());
-    if (place.cells != nullptr && place.cells->deferred() != nullptr && first < end) {
+    if (place.cells->deferred() != nullptr && first < end) {
         const DeferredMarks::Command command = commandOf(group, run.command);
         DeferredMarks& deferred = *place.cells->deferred();
         if (!run.ofExchange && group.acquired().empty() &&

@@ -18,7 +18,8 @@ namespace zetl::emulator::check {
 
 /// Marks of a stretch of memory, in zeroed pages that the host gives when they are touched: half a byte for each byte
 /// that is accessed. If the granules of a block have different writers, these take two bytes more for each byte of the
-/// block, and a third one if the writers' lines differ, too. The same is true of readers.
+/// block, and a third one if the writers' lines differ, too. The same is true of readers. Deferred marks take a quarter
+/// of a byte, and messages in which they are two bytes at most.
 class Cells {
   public:
     static constexpr std::uint64_t kBlock = MarkTable::kBlock;

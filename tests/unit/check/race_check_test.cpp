@@ -287,5 +287,16 @@ TEST(RaceCheck, LaunchesThatReturnToTheirWordsSetMarksAtOnce) {
     EXPECT_NE(watched.cells().writers.shared(1505 / Cells::kBlock), 0u);
 }
 
+/// What is written down is bounded, however often a launch reads the same words.
+TEST(RaceCheck, LaunchesThatReadTooOftenSetMarks) {
+    constexpr int kTooMany = 50000;  // messages, for which there is no room
+    Watched watched(true, kManyWords, 0);
+    watched.launch(1);
+    watched.accessWords(0, 0, kApart, false);
+    EXPECT_EQ(watched.cells().readers.shared(0), 0u);
+    for (int i = 0; i < kTooMany; ++i) watched.accessWords(0, 0, kApart, false);
+    EXPECT_NE(watched.cells().readers.shared(0), 0u);
+}
+
 }  // namespace
 }  // namespace zetl::emulator::check
