@@ -58,7 +58,7 @@ std::string addressesBy(int dwords, int shift, const char* begin) {
 }
 std::string loadTo(int reg) { return "send.ugm (32|M0) r" + std::to_string(reg) + " r30 null:0 0x0 0x08200580\n"; }
 std::string longLoadTo(int reg) { return "send.ugm (32|M0) r" + std::to_string(reg) + " r30 null:0 0x0 0x08400780\n"; }
-std::string storeOf(int reg) { return "send.ugm (32|M0) null r30 r" + std::to_string(reg) + ":2 0x0 0x08000584\n"; }
+std::string storeOfRegister(int reg) { return "send.ugm (32|M0) null r30 r" + std::to_string(reg) + ":2 0x0 0x08000584\n"; }
 std::string longStoreOf(int reg) { return "send.ugm (32|M0) null r30 r" + std::to_string(reg) + ":4 0x0 0x08000784\n"; }
 /// What the items go by, in r40.
 const std::string kIndex = kItem + addressesBy(20, 2, "r5.0") + loadTo(40);
@@ -161,9 +161,9 @@ class GroupOffsets : public testing::Test {
 };
 
 std::string gathers(int shift) {
-    return kIndex + addressesBy(40, shift, "r5.1") + loadTo(42) + addressesBy(20, 2, "r5.2") + storeOf(42);
+    return kIndex + addressesBy(40, shift, "r5.1") + loadTo(42) + addressesBy(20, 2, "r5.2") + storeOfRegister(42);
 }
-std::string scatters(int shift) { return kIndex + addressesBy(40, shift, "r5.2") + storeOf(20); }
+std::string scatters(int shift) { return kIndex + addressesBy(40, shift, "r5.2") + storeOfRegister(20); }
 
 TEST_F(GroupOffsets, AreGatheredAndScatteredWhereverTheyLie) {
     for (const Index& index :
@@ -318,7 +318,7 @@ std::string halves(const std::string& line) {
 
 /// What comes between a dword and the address that is made of it.
 TEST_F(GroupOffsets, AreMadeBeforeTheirDwordsChange) {
-    const std::string end = loadTo(42) + addressesBy(20, 2, "r5.2") + storeOf(42);
+    const std::string end = loadTo(42) + addressesBy(20, 2, "r5.2") + storeOfRegister(42);
     const std::string spread = halves("mov (16|%m) %s.0<2>:ud %d.0<1;1,0>:ud\n");
     const std::string shifted = halves("shl (16|%m) %q.0<1>:q %s.0<2;1,0>:ud 2:w\n");
     const std::string sums =
@@ -358,14 +358,14 @@ TEST_F(GroupOffsets, KeepTheirNumberWhileOthersAreMade) {
                              halves("shl (16|%m) %q.0<1>:q %s.0<2;1,0>:ud 2:w\n") +
                              halves("add (16|%m) %q.0<1>:q %q.0<1;1,0>:q r5.3<0;1,0>:q\n") +
                              halves("add (16|%m) %a.0<1>:q %q.0<1;1,0>:q r5.1<0;1,0>:q\n") + made + loadTo(42) + read +
-                             addressesBy(20, 2, "r5.2") + storeOf(42);
+                             addressesBy(20, 2, "r5.2") + storeOfRegister(42);
     EXPECT_EQ(compare(text, apart), kAll);
 }
 
 TEST_F(GroupOffsets, LeaveWhatLiesBetweenThem) {
     const std::string text =
         kIndex + halves("mov (16|%m) %s.1<2>:ud %d.0<1;1,0>:ud\n") + halves("mov (16|%m) %s.0<2>:ud %d.0<1;1,0>:ud\n") +
-        halves("mov (16|%m) %g.0<1>:ud %s.1<2;1,0>:ud\n") + addressesBy(20, 2, "r5.2") + storeOf(44);
+        halves("mov (16|%m) %g.0<1>:ud %s.1<2;1,0>:ud\n") + addressesBy(20, 2, "r5.2") + storeOfRegister(44);
     EXPECT_EQ(compare(text, apart), kAll);
 }
 
@@ -373,7 +373,7 @@ TEST_F(GroupOffsets, AreExtendedWithTheirSign) {
     for (const char* const type : {"d", "ud"}) {
         const std::string text = kIndex + halves(std::string("shl (16|%m) %q.0<1>:q %d.0<1;1,0>:") + type + " 1:w\n") +
                                  halves("mov (16|%m) %g.0<1>:ud %q.1<2;1,0>:ud\n") + addressesBy(20, 2, "r5.2") +
-                                 storeOf(44);
+                                 storeOfRegister(44);
         EXPECT_EQ(compare(text, [](std::uint32_t i) { return i * 37 % 64 - 32; }), kAll) << type;
     }
 }
@@ -426,7 +426,7 @@ TEST_F(GroupOffsets, OfOtherSumsAreVectors) {
             "add (16|M0) r30.0<1>:q r23.0<1;1,0>:q r5.1<0;1,0>:q\n"
             "add (16|M16) r32.0<1>:q r28.0<1;1,0>:q r5.1<0;1,0>:q\n",
     };
-    const std::string end = loadTo(42) + addressesBy(20, 2, "r5.2") + storeOf(42);
+    const std::string end = loadTo(42) + addressesBy(20, 2, "r5.2") + storeOfRegister(42);
     for (const std::string& chain : chains) {
         for (const bool runOn : {false, true}) {
             idsRunOn = runOn;
@@ -451,7 +451,7 @@ class RandomOffsets {
         text += "add (16|M0) r60.0<1>:q r20.0<1;1,0>:d 0:w\nadd (16|M0) r62.0<1>:q r20.0<1;1,0>:d 0:w\n";
         for (std::uint32_t loads = any(3); loads-- > 0;) text += chain() + loadTo(dwords());
         for (std::uint32_t lines = any(3); lines-- > 0;) text += line();
-        return text + chain("r5.2") + storeOf(dwords());
+        return text + chain("r5.2") + storeOfRegister(dwords());
     }
 
   private:

@@ -38,8 +38,8 @@ void Beginning::learn(const LoadedProgram& loaded, std::uint64_t codeVersion) {
 }
 
 bool Beginning::fits(const HardwareThread& thread, std::uint64_t codeVersion) const {
-    return thread.codeVersion == codeVersion && codeVersion_ == codeVersion && thread.onlyProgram && isKnown() &&
-           thread.loaded->translations() == translations_;
+    return thread.group == &group_ && thread.codeVersion == codeVersion && codeVersion_ == codeVersion &&
+           thread.onlyProgram && isKnown() && thread.loaded->translations() == translations_;
 }
 
 void Beginning::apply(HardwareThread& thread, std::uint32_t index) const {

@@ -15,6 +15,7 @@ std::unique_ptr<HardwareThread> Worker::take() {
     if (spare.empty()) return std::make_unique<HardwareThread>();
     auto thread = std::move(spare.back());
     spare.pop_back();
+    thread->group = nullptr;  // what it knows is of another group
     return thread;
 }
 
