@@ -34,6 +34,8 @@ bool startTwice(isa::Thread&, std::int64_t, bool) noexcept asm("__wrap_" ZETL_ST
 void resumeTwice(isa::Thread&, std::int64_t, isa::Windows) noexcept asm("__wrap_" ZETL_RESUME);
 translate::Report translateHeld(isa::Program&, std::uint32_t, std::uint32_t,
                                 const std::string&) asm("__wrap_" ZETL_TRANSLATE);
+translate::Report translateReportingHeld(isa::Program&, std::uint32_t, std::uint32_t, std::span<const isa::Reported>,
+                                         const std::string&) asm("__wrap_" ZETL_TRANSLATE_REPORTING);
 
 namespace {
 
@@ -112,6 +114,10 @@ std::unique_ptr<isa::Program> lowerTwice(std::span<const std::byte> code, const 
 /// Registers of a thread that has ended are compared, too.
 translate::Report translateHeld(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const std::string&) {
     return translate::translateAnyway(program, ip, lanes, translate::Registers::held);
+}
+translate::Report translateReportingHeld(isa::Program& program, std::uint32_t ip, std::uint32_t lanes,
+                                         std::span<const isa::Reported> reported, const std::string&) {
+    return translate::translateAnyway(program, ip, lanes, translate::Registers::held, reported);
 }
 
 bool startTwice(isa::Thread& thread, std::int64_t quantum, bool setsMode) noexcept {
