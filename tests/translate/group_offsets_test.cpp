@@ -58,7 +58,9 @@ std::string addressesBy(int dwords, int shift, const char* begin) {
 }
 std::string loadTo(int reg) { return "send.ugm (32|M0) r" + std::to_string(reg) + " r30 null:0 0x0 0x08200580\n"; }
 std::string longLoadTo(int reg) { return "send.ugm (32|M0) r" + std::to_string(reg) + " r30 null:0 0x0 0x08400780\n"; }
-std::string storeOfRegister(int reg) { return "send.ugm (32|M0) null r30 r" + std::to_string(reg) + ":2 0x0 0x08000584\n"; }
+std::string storeOfRegister(int reg) {
+    return "send.ugm (32|M0) null r30 r" + std::to_string(reg) + ":2 0x0 0x08000584\n";
+}
 std::string longStoreOf(int reg) { return "send.ugm (32|M0) null r30 r" + std::to_string(reg) + ":4 0x0 0x08000784\n"; }
 /// What the items go by, in r40.
 const std::string kIndex = kItem + addressesBy(20, 2, "r5.0") + loadTo(40);
