@@ -66,7 +66,8 @@ cl_program translated(const OpenCl& opencl, std::span<const std::uint8_t> spirv,
     constexpr std::uint32_t kSeconds = 60;
     reason = kNoTranslator;
     for (const std::string& translator : translators()) {
-        const auto made = compiler::runTool({translator, "-r", compiler::kInputFile, "-o", "/dev/stdout"},
+        // Not to a file: LLVM removes those if a signal ends it, and so it removes /dev/stdout.
+        const auto made = compiler::runTool({translator, "-r", compiler::kInputFile, "-o", "-"},
                                             {spirv.begin(), spirv.end()}, kSeconds);
         if (!made.ending.empty()) {
             reason = fmt::format("{}: {}", made.ending, lastLine(made.words));
