@@ -1,12 +1,14 @@
 // The timing model if it looks at a sample of the work-groups.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -436,6 +438,63 @@ TEST_F(SampledModel, EveryRunCountsTheSameWithAnyWorkers) {
 TEST_F(SampledModel, ACollectorThatWantsAllGroupsGetsThem) {
     const Outcome full = launches(2, ModelDetail::full);
     EXPECT_EQ(launches(2, ModelDetail::sampled, ModelDetail::full).counts, full.counts);
+}
+
+/// Groups whose threads wait for each other take different numbers of turns on one worker, and some of them record.
+/// Their turns end between two groups as well as within one. So other groups leave states of threads to the worker when
+/// a group begins behind one that recorded.
+class CompanyBesideASample : public testing::Test {
+  protected:
+    static constexpr std::uint32_t kGroups = 80;
+    static constexpr std::uint32_t kItems = 256;
+    static constexpr std::uint32_t kSpins = 128;
+    static constexpr std::uint32_t kLocalBytes = 64 << 10;  // a sub-slice has room for two groups
+
+    CompanyBesideASample() { std::iota(in_, in_ + kGroups * kItems, 1u); }
+
+    void launch(std::uint32_t leastRounds) {
+        const auto dispatch = bench_.run(kernel_, {kItems, 1, 1}, {kGroups, 1, 1},
+                                         {in_, out_, Argument::local(kLocalBytes), leastRounds});
+        ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+        for (std::uint32_t group = 0; group < kGroups; ++group)
+            ASSERT_TRUE(std::ranges::equal(std::span(out_ + group * kItems, kItems), expected(group, leastRounds)))
+                << group << " of those with " << leastRounds << " rounds or more";
+    }
+
+  private:
+    std::vector<std::uint32_t> expected(std::uint32_t group, std::uint32_t leastRounds) const {
+        std::vector<std::uint32_t> values(in_ + group * kItems, in_ + (group + 1) * kItems);
+        for (std::uint32_t round = 0; round < leastRounds + group * 5 % 7 * 4; ++round) {
+            std::ranges::rotate(values, values.begin() + 1);
+            for (std::uint32_t& value : values) value = spun(value);
+        }
+        for (std::uint32_t& value : values) value = spun(spun(value));
+        return values;
+    }
+    static std::uint32_t spun(std::uint32_t x) {
+        for (std::uint32_t k = 0; k < kSpins; ++k) x = (x ^ (x >> 13)) * 1664525u + k;
+        return x;
+    }
+
+    KernelBench bench_{"small", 1};
+    const std::shared_ptr<void> collecting_ = bench_.tile().collect(ModelDetail::sampled);
+    std::uint32_t* const in_ = bench_.buffer(kGroups * kItems);
+    std::uint32_t* const out_ = bench_.buffer(kGroups * kItems);
+    // Local memory is zero at first, unless it is another group's.
+    const Kernel kernel_ = bench_.build(
+        "uint spun(uint x) { for (uint k = 0; k < 128; ++k) x = (x ^ (x >> 13)) * 1664525u + k; return x; }"
+        "kernel void rounds(global const uint* in, global uint* out, local uint* values, uint least) {"
+        "  uint l = get_local_id(0); values[l] += in[get_global_id(0)];"
+        "  uint rounds = least + get_group_id(0) * 5 % 7 * 4;"
+        "  for (uint round = 0; round < rounds; ++round) {"
+        "    barrier(CLK_LOCAL_MEM_FENCE); uint x = spun(values[(l + 1) % get_local_size(0)]);"
+        "    barrier(CLK_LOCAL_MEM_FENCE); values[l] = x; }"
+        "  out[get_global_id(0)] = spun(spun(values[l])); }",
+        "rounds");
+};
+
+TEST_F(CompanyBesideASample, TakesNoStatesOfOtherGroupsOver) {
+    for (const std::uint32_t leastRounds : {10u, 8u, 9u, 11u}) ASSERT_NO_FATAL_FAILURE(launch(leastRounds));
 }
 
 }  // namespace
