@@ -137,7 +137,8 @@ TEST(Instructions, OneTracer) { EXPECT_LE(added(1), 109); }
 TEST(Instructions, FourTracers) { EXPECT_LE(added(4), 239); }
 /// The fake driver's part, an event queried and one reset, is in it.
 TEST(Instructions, DeviceActivity) { EXPECT_LE(perCall(0, Slots::tracing, "repeatMeasuredCall"), 1215); }
-/// 2039 by GCC 12, of which 109 look before the wait whether anything is to be read behind it: the device works meanwhile.
+/// 2039 by GCC 12, of which 109 look before the wait whether anything is to be read behind it: the device works
+/// meanwhile.
 TEST(Instructions, DeviceActivityOfAWait) { EXPECT_LE(perCall(0, Slots::tracing, "repeatMeasuredWait"), 2100); }
 /// 890 by GCC 12, 925 by GCC 14.
 TEST(Instructions, DeviceActivityOfAList) { EXPECT_LE(perCall(0, Slots::tracing, "repeatMeasuredList"), 930); }

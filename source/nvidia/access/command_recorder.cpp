@@ -40,19 +40,6 @@ bool isTraced() {
 
 }  // namespace
 
-/// Marks the calling thread's journal when the thread ends. Commands that it submits after that open another one, which
-/// stays.
-class CommandRecorder::JournalEnd {
-  public:
-    JournalEnd() = default;
-    ~JournalEnd() {
-        if (auto* const journal = std::exchange(submitting_, {}).journal)
-            journal->ended.store(true, std::memory_order_release);
-    }
-    JournalEnd(const JournalEnd&) = delete;
-    JournalEnd& operator=(const JournalEnd&) = delete;
-};
-
 constinit thread_local CommandRecorder::Submitting CommandRecorder::submitting_{};
 
 std::string whyNotRecorded() {
@@ -77,17 +64,24 @@ bool CommandRecorder::start() {
     if (thread_.wake() < 0 || activity::start(*this) != ZETL_OK) return false;
     process_ = getpid();
     atWork = this;
+    if (pthread_key_t key{}; pthread_key_create(&key, leave) == 0) threadEnd_ = key;
     submissions::observe(*this);
     running_ = thread_.start(log::Channel::nvidia, "zetl-times", [this] { fetch(); }) && std::atexit(endAtExit) == 0;
     return running_;
 }
 
+/// A thread ends. Commands that it submits after that open another journal.
+void CommandRecorder::leave(void* journal) noexcept {
+    submitting_ = {};
+    static_cast<Journal*>(journal)->ended.store(true, std::memory_order_release);
+}
+
 bool CommandRecorder::open(Submitting& mine) noexcept try {
-    static thread_local JournalEnd end;
     auto journal = std::make_unique<Journal>();
     auto* const opened = journal.get();
     const Lock guard(mutex_);
     opened_.push_back(std::move(journal));
+    if (threadEnd_) pthread_setspecific(*threadEnd_, opened);
     mine.journal = opened;
     return true;
 } catch (const std::bad_alloc&) {

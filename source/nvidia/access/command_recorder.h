@@ -1,6 +1,7 @@
 // Times of tagged commands, from CUPTI's records of the CUDA calls that submitted them.
 #pragma once
 
+#include <pthread.h>
 #include <ze_tools_layer/command_times.h>
 
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -61,7 +63,6 @@ class CommandRecorder final : public submissions::Observer, public activity::Lis
         Number number = 0;           ///< 0: none
         std::uint64_t tag = 0;
     };
-    class JournalEnd;
 
     struct Pending {
         std::uint64_t tag = 0;
@@ -79,6 +80,7 @@ class CommandRecorder final : public submissions::Observer, public activity::Lis
     /// Gives the calling thread its journal. Returns false if there is no memory.
     [[gnu::cold, gnu::noinline]] bool open(Submitting& mine) noexcept;
     static void write(Submitting& mine, const Entry& entry) noexcept;
+    static void leave(void* journal) noexcept;
 
     bool isIdle() const noexcept { return lastNumber_ == givenOut_; }
     void fetch();
@@ -91,6 +93,8 @@ class CommandRecorder final : public submissions::Observer, public activity::Lis
     void giveOut();
 
     static constinit thread_local Submitting submitting_;
+    std::optional<pthread_key_t>
+        threadEnd_;  ///< calls leave(); none if the process has used up its keys: journals stay
 
     std::atomic<Number> lastNumber_{0};
     std::atomic<Number> givenOut_{0};      ///< how many of them
