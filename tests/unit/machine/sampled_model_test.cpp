@@ -465,7 +465,7 @@ class CompanyBesideASample : public testing::Test {
     std::vector<std::uint32_t> expected(std::uint32_t group, std::uint32_t leastRounds) const {
         std::vector<std::uint32_t> values(in_ + group * kItems, in_ + (group + 1) * kItems);
         for (std::uint32_t round = 0; round < leastRounds + group * 5 % 7 * 4; ++round) {
-            std::ranges::rotate(values, values.begin() + 1);
+            std::rotate(values.begin(), values.begin() + 1, values.end());  // Clang 14 cannot read that of ranges
             for (std::uint32_t& value : values) value = spun(value);
         }
         for (std::uint32_t& value : values) value = spun(spun(value));
