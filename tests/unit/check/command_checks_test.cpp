@@ -600,14 +600,20 @@ class CommandChecks : public CheckedProgramTest, public testing::WithParamInterf
         }
         return findings();
     }
+    static bool areOfItsKind(const std::vector<Finding>& all) {
+        return std::ranges::any_of(all, [](const Finding& one) { return one.kind == GetParam().kind; });
+    }
+    /// Without protection keys, what the host does while a command is executed is not seen. So on a busy host it may
+    /// take more than one run.
+    static int mostRuns() { return GetParam().kind == Kind::raceHost ? 50 : 1; }
 };
 
 TEST_P(CommandChecks, FindIt) {
     if (GetParam().kind == Kind::waitsForEver && !isAlone())
         GTEST_SKIP() << "a thread of a sanitizer might end the wait";
-    const std::vector<Finding> all = found(true);
-    EXPECT_TRUE(std::ranges::any_of(all, [](const Finding& one) { return one.kind == GetParam().kind; }))
-        << check::told(all);
+    std::vector<Finding> all;
+    for (int run = 0; run < mostRuns() && !areOfItsKind(all); ++run) all = found(true);
+    EXPECT_TRUE(areOfItsKind(all)) << check::told(all);
     for (const Finding& one : all) EXPECT_FALSE(one.sides.empty()) << one.message;
 }
 
