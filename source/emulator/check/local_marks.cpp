@@ -24,7 +24,8 @@ void LocalMarks::begin() noexcept {
 }
 
 std::int32_t LocalMarks::packed(const Mark& mark) const noexcept {
-    return generation_ << kGenerationAt | (mark.epoch & Mark::kEpochMask) << kEpochAt | mark.bytes << kBytesAt |
+    const auto epoch = static_cast<std::int32_t>(mark.epoch & Mark::kEpochMask);
+    return generation_ << kGenerationAt | epoch << kEpochAt | mark.bytes << kBytesAt |
            (mark.thread << kThreadAt & kThread) | static_cast<std::int32_t>(mark.atomic) << 2 |
            static_cast<std::int32_t>(mark.whose);
 }

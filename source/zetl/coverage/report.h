@@ -27,7 +27,7 @@ struct BranchPlace {
     std::uint32_t line = 0;
     std::uint32_t block = 0;
     std::uint32_t number = 0;
-    auto operator<=>(const BranchPlace&) const = default;
+    auto operator<=>(const BranchPlace&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Counts are of hardware threads. Line numbers begin with 1.

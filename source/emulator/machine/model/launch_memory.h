@@ -35,7 +35,7 @@ struct LaunchKey {
     std::uint32_t slmBytes = 0;
     std::uint64_t stateHeap = 0;
     std::vector<std::byte> arguments;
-    auto operator<=>(const LaunchKey&) const = default;
+    auto operator<=>(const LaunchKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// The results of a launch that was modelled.
