@@ -228,7 +228,8 @@ std::unique_ptr<Link> Session::reach(std::uint32_t pid, ze_result_t& result) {
         links.push_back(levelZero_->attach(each, pid, result));
         if (!links.back()) return nullptr;
     }
-    return links.size() == 1 ? std::move(links.front()) : std::make_unique<MergedLink>(std::move(links));
+    if (links.size() == 1) return std::move(links.front());
+    return std::make_unique<MergedLink>(std::move(links));
 }
 
 std::vector<Device> Session::chosenDevices() {
