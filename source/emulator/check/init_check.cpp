@@ -93,8 +93,11 @@ std::vector<bool> InitCheck::idleLinesOf(const machine::LoadedProgram& loaded) c
 }
 
 std::vector<isa::Followed> InitCheck::usesOf(const machine::LoadedProgram& loaded) const {
+    RegisterSet all;
+    all.addAll();
     std::vector<isa::Followed> uses;
-    for (const InitProgram::Line& line : programs_.of(loaded).lines) uses.push_back(line.used.words());
+    for (const InitProgram::Line& line : programs_.of(loaded).lines)
+        uses.push_back((line.anywhere ? all : line.used).words());
     return uses;
 }
 
@@ -186,7 +189,8 @@ void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     }
     ThreadState& state = *last.state;
     RegisterLevels& registers = state.registers;
-    if (does.what == InitProgram::What::sends || does.takesUnwritten || registers.mayMeet(does.used))
+    if (does.what == InitProgram::What::sends || does.takesUnwritten || registers.mayMeet(does.used) ||
+        (does.anywhere && registers.mayMeetAddressed(thread, thread.program->instruction(number))))
         look({thread, context, group, state, registers, number, program, does});
     thread.followed = registers.marked().words();
     thread.idle |= kIdle;
@@ -231,14 +235,16 @@ void InitCheck::look(const Line& line) {
         report(line, Kind::uninitBranch,
                in.noMask ? std::int8_t{-1} : line.lane(static_cast<std::uint32_t>(std::countr_zero(lanes))));
     } else if (line.does.what == What::computes) {
-        if (line.registers.mayMeet(line.does.read) && line.registers.reads(in, enabled))
+        const bool mayRead = line.does.anywhere || line.registers.mayMeet(line.does.read);
+        if (mayRead && line.registers.reads(line.thread, in, enabled))
             line.registers.compute(line.thread, in, enabled);
         else
             line.registers.defineResult(line.thread, in, enabled);
     } else {
         line.registers.define(isa::placeOf(in.destination), isa::kManyRegisterBytes);
     }
-    if (!line.does.anywhere) line.registers.settle(line.does.used);  // lines that name the registers will
+    line.registers.settle(line.does.used);
+    if (line.does.anywhere) line.registers.settleResult(line.thread, in);
 }
 
 void InitCheck::message(const Line& line) {

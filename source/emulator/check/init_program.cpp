@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/check/register_bytes.h"
 #include "emulator/isa/register_descriptor.h"
 #include "emulator/isa/register_use.h"
 #include "isa/xe/atomic_operation.h"
@@ -17,7 +18,6 @@ using isa::Operand;
 using zetl::isa::xe::lsc::Descriptor;
 
 constexpr std::uint32_t kDenseLanes = 16;  // of a component of a message's data, at least
-constexpr std::uint32_t kWidest = 32;
 
 bool isBranch(const Instruction& in) noexcept {
     constexpr Opcode kBranches[] = {Opcode::jmpi,         Opcode::branchIf, Opcode::branchWhile, Opcode::breakLoop,
@@ -28,8 +28,7 @@ bool isBranch(const Instruction& in) noexcept {
 void addOperand(RegisterSet& used, const Operand& operand, std::uint32_t lanes, std::uint32_t stride) {
     const bool accumulator = operand.isAccumulator();
     if (operand.isArf(zetl::isa::xe::ArchitectureRegister::flag)) return used.add(RegisterSet::kFlags);
-    if (!operand.isGrf() && !accumulator) return;
-    if (operand.isIndirect()) return used.addAll();
+    if ((!operand.isGrf() && !accumulator) || operand.isIndirect()) return;
     const std::uint32_t size = byteSize(operand.type);
     std::uint32_t last = 0;
     for (std::uint32_t lane = 0; lane < lanes; ++lane)
@@ -37,8 +36,6 @@ void addOperand(RegisterSet& used, const Operand& operand, std::uint32_t lanes, 
     const std::uint32_t place = (accumulator ? isa::layout::kAccumulator : isa::layout::kGrf) + isa::placeOf(operand);
     used.addBytes(place, (last + 1) * size);
 }
-
-std::uint32_t lanesOf(const Instruction& in) noexcept { return std::min<std::uint32_t>(in.width, kWidest); }
 
 RegisterSet readByLanes(const Instruction& in) {
     RegisterSet used;
@@ -137,7 +134,7 @@ InitProgram::InitProgram(const isa::Program& program)
                                    std::max<std::uint32_t>(in.width, 1) * plan.shape.addressBytes);
                 if (plan.shape.write && !isAtomic)
                     reads(message.data.place, message.data.registerBytes(isa::kManyRegisterBytes));
-                reads(plan.payload + plan.shape.addressAt, kWidest * plan.shape.addressBytes);
+                reads(plan.payload + plan.shape.addressAt, kMostLanes * plan.shape.addressBytes);
                 if (plan.numbers >= 0) {
                     line.used.addAll();
                     reads(0, static_cast<std::uint32_t>(readBytes.size()));

@@ -54,13 +54,13 @@ struct InitProgram {
     };
     struct Line {
         What what = What::nothing;
-        RegisterSet used;           ///< of a line that meets no other, nothing can come of what is unwritten
-        RegisterSet read;           ///< of a line that computes: its sources, and flags
+        RegisterSet used;           ///< that it names: if none of them is unwritten, nothing can come of it
+        RegisterSet read;           ///< of a line that computes: those of its sources, and flags
         std::uint32_t message = 0;  ///< its number in `messages`
         /// A move of four bytes of local ids as one number, which they are not, and to which nothing is written: so the
         /// compiler moves a variable without a value.
         bool takesUnwritten = false;
-        bool anywhere = false;  ///< an operand may be any register, so all are `used`
+        bool anywhere = false;  ///< of a line that computes: address registers choose some that it uses besides
     };
     std::vector<Line> lines;
     std::vector<Message> messages;

@@ -10,6 +10,13 @@
 
 namespace zetl::emulator::check {
 
+inline constexpr std::uint32_t kMostLanes = 32;
+
+/// Of an instruction that computes.
+inline std::uint32_t lanesOf(const isa::Instruction& in) noexcept {
+    return std::min<std::uint32_t>(in.width, kMostLanes);
+}
+
 /// [begin, end).
 struct RegisterBytes {
     std::uint32_t begin = 0;

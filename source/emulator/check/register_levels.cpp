@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/check/register_bytes.h"
 #include "emulator/isa/register_use.h"
 #include "emulator/isa/step.h"
 
@@ -15,7 +16,6 @@ using isa::Operand;
 
 namespace {
 
-constexpr std::uint32_t kMostLanes = 32;
 constexpr std::uint32_t kHalf = 16;
 
 Level highestOf(const std::array<Level, 8>& lane, std::uint32_t bytes) noexcept {
@@ -36,6 +36,35 @@ bool insertsBits(const Instruction& in) noexcept {
 }
 
 bool isFlag(const Operand& operand) noexcept { return operand.isArf(zetl::isa::xe::ArchitectureRegister::flag); }
+
+/// To which an address register points, before the operand's offset for a lane.
+std::uint32_t addressedBy(const isa::Thread& thread, const Operand& operand, std::uint32_t part) noexcept {
+    const auto base = thread.at<std::uint16_t>(isa::layout::kAddress + part * sizeof(std::uint16_t));
+    return static_cast<std::uint32_t>(base + operand.addressOffset) % isa::layout::kGrfBytes;
+}
+
+/// Where the lanes of a result go.
+class Result {
+  public:
+    Result(const isa::Thread& thread, const Operand& to) noexcept
+        : step_(std::max<std::uint32_t>(to.horizontal, 1) * byteSize(to.type)), isIndirect_(to.isIndirect()) {
+        if (isIndirect_)
+            begin_ = addressedBy(thread, to, to.addressSub);
+        else
+            begin_ = (to.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf) + isa::placeOf(to);
+    }
+    std::uint32_t place(std::uint32_t lane) const noexcept {
+        const std::uint32_t at = begin_ + lane * step_;
+        return isIndirect_ ? at % isa::layout::kGrfBytes : at;
+    }
+    /// Bytes from the first lane to the end of the last one.
+    std::uint32_t reach(std::uint32_t lanes, std::uint32_t bytes) const noexcept { return (lanes - 1) * step_ + bytes; }
+
+  private:
+    const std::uint32_t step_;
+    const bool isIndirect_;
+    std::uint32_t begin_ = 0;
+};
 
 constexpr std::uint64_t onesOf(std::uint32_t bytes) noexcept {
     return bytes < sizeof(std::uint64_t) ? (std::uint64_t{1} << bytes * 8) - 1 : ~std::uint64_t{0};
@@ -84,6 +113,15 @@ void RegisterLevels::settle(const RegisterSet& used) noexcept {
     });
 }
 
+void RegisterLevels::settleResult(const isa::Thread& thread, const Instruction& in) noexcept {
+    const Operand& to = in.destination;
+    if (!to.isIndirect()) return;  // it is named
+    const Result result(thread, to);
+    RegisterSet written;
+    for (std::uint32_t lane = 0; lane < lanesOf(in); ++lane) written.addBytes(result.place(lane), byteSize(to.type));
+    settle(written);
+}
+
 Level RegisterLevels::highest(std::uint32_t place, std::uint32_t bytes) const noexcept {
     Level level = Level::defined;
     for (std::uint32_t i = 0; i < bytes; ++i) level = std::max(level, at(place + i));
@@ -116,9 +154,41 @@ RegisterLevels::Element RegisterLevels::elementOf(const isa::Thread& thread, con
     const std::uint32_t part = operand.addressSub + (rows ? lane / width : 0);
     constexpr std::uint32_t kParts = 16;
     if (part >= kParts) return {};
-    const auto base = thread.at<std::uint16_t>(isa::layout::kAddress + part * sizeof(std::uint16_t));
     const std::uint32_t element = rows ? lane % width * operand.horizontal : isa::elementOf(operand, lane);
-    return {(static_cast<std::uint32_t>(base + operand.addressOffset) + element * size) % isa::layout::kGrfBytes, true};
+    return {(addressedBy(thread, operand, part) + element * size) % isa::layout::kGrfBytes, true};
+}
+
+/// Registers that [place, place + bytes) reaches into, from the first again behind the last.
+bool RegisterLevels::mayMeet(std::uint32_t place, std::uint32_t bytes) const noexcept {
+    const std::uint32_t end = (place + bytes - 1) / isa::layout::kRegisterBytes;
+    for (std::uint32_t number = place / isa::layout::kRegisterBytes; number <= end; ++number)
+        if (marked_.has(number % isa::layout::kGrfRegisters)) return true;
+    return false;
+}
+
+bool RegisterLevels::mayMeetSource(const isa::Thread& thread, const Operand& source,
+                                   std::uint32_t lanes) const noexcept {
+    const std::uint32_t size = byteSize(source.type);
+    const bool rows = source.addressing == Operand::Addressing::indirectPerRow;
+    const std::uint32_t together = rows ? std::min(std::max<std::uint32_t>(source.width, 1), lanes) : lanes;
+    for (std::uint32_t lane = 0; lane < lanes; lane += together) {
+        const Element first = elementOf(thread, source, lane);
+        const Element last = elementOf(thread, source, lane + together - 1);
+        if (first.known && mayMeet(first.place, (last.place - first.place) % isa::layout::kGrfBytes + size))
+            return true;
+    }
+    return false;
+}
+
+bool RegisterLevels::mayMeetAddressed(const isa::Thread& thread, const Instruction& in) const noexcept {
+    if (in.opcode == Opcode::movi) return !marked_.empty();
+    const Operand& to = in.destination;
+    const std::uint32_t lanes = lanesOf(in);
+    const Result result(thread, to);
+    if (to.isIndirect() && mayMeet(result.place(0), result.reach(lanes, byteSize(to.type)))) return true;
+    return std::ranges::any_of(in.source.begin(), in.source.begin() + in.sources, [&](const Operand& source) {
+        return source.isGrf() && source.isIndirect() && mayMeetSource(thread, source, lanes);
+    });
 }
 
 std::uint64_t RegisterLevels::valueOf(const isa::Thread& thread, const Operand& operand,
@@ -286,7 +356,7 @@ void RegisterLevels::setFlags(const Operand& to, std::uint64_t undecided) noexce
     if (flag != 0) marked_.add(RegisterSet::kFlags);
 }
 
-bool RegisterLevels::reads(const Instruction& in, std::uint32_t enabled) const noexcept {
+bool RegisterLevels::reads(const isa::Thread& thread, const Instruction& in, std::uint32_t enabled) const noexcept {
     const bool withFlags =
         in.predicate != zetl::isa::xe::Predicate::none || in.condition != zetl::isa::xe::Condition::none;
     if (withFlags && marked_.has(RegisterSet::kFlags)) return true;
@@ -294,11 +364,14 @@ bool RegisterLevels::reads(const Instruction& in, std::uint32_t enabled) const n
         const Operand& source = in.source[i];
         if (isFlag(source) && marked_.has(RegisterSet::kFlags)) return true;
         if (!source.isGrf() && !source.isAccumulator()) continue;
-        if (source.isIndirect()) return true;
+        if (source.isIndirect()) {
+            if (in.opcode == Opcode::movi || mayMeetSource(thread, source, lanesOf(in))) return true;
+            continue;
+        }
         const std::uint32_t size = byteSize(source.type);
         const std::uint32_t place =
             (source.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf) + isa::placeOf(source);
-        const std::uint32_t last = isa::elementOf(source, std::min<std::uint32_t>(in.width, kMostLanes) - 1);
+        const std::uint32_t last = isa::elementOf(source, lanesOf(in) - 1);
         if (areDefined(place, (last + 1) * size)) continue;  // most often, as regions of rows ascend
         for (std::uint32_t lanes = enabled; lanes != 0; lanes &= lanes - 1) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
@@ -330,26 +403,23 @@ void RegisterLevels::defineResult(const isa::Thread& thread, const Instruction& 
     const Operand& to = in.destination;
     if (isFlag(to) && in.predicate == zetl::isa::xe::Predicate::none) return setFlags(to, 0);
     if (!to.isGrf() && !to.isAccumulator()) return;
-    if (to.isIndirect()) return;
     const std::uint32_t bytes = byteSize(to.type);
-    const std::uint32_t stride = std::max<std::uint32_t>(to.horizontal, 1);
-    const std::uint32_t lanes = std::min<std::uint32_t>(in.width, kMostLanes);
+    const std::uint32_t lanes = lanesOf(in);
     const bool all = in.predicate == zetl::isa::xe::Predicate::none || in.opcode == Opcode::sel;
     const std::uint32_t passes = all ? enabled : isa::predicateLanes(thread, isa::laneMaskOf(in)) & enabled;
-    const std::uint32_t place = (to.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf) +
-                                to.number * isa::layout::kRegisterBytes + to.subByte;
+    const Result result(thread, to);
     const std::uint32_t whole = static_cast<std::uint32_t>((std::uint64_t{1} << lanes) - 1);
-    if (stride == 1 && (passes & whole) == whole) return define(place, lanes * bytes);
+    const bool isOnePiece = to.horizontal <= 1 && !to.isIndirect();
+    if (isOnePiece && (passes & whole) == whole) return define(result.place(0), lanes * bytes);
     for (std::uint32_t lane = 0; lane < lanes; ++lane)
-        if ((passes >> lane & 1) != 0) define(place + lane * stride * bytes, bytes);
+        if ((passes >> lane & 1) != 0) define(result.place(lane), bytes);
 }
 
 void RegisterLevels::compute(const isa::Thread& thread, const Instruction& in, std::uint32_t enabled) {
     const Operand& to = in.destination;
     if (isFlag(to) && in.predicate == zetl::isa::xe::Predicate::none) return setFlags(to, undecidedBits(thread, in));
     const std::uint32_t bytes = byteSize(to.type);
-    const std::uint32_t stride = std::max<std::uint32_t>(to.horizontal, 1);
-    const std::uint32_t lanes = std::min<std::uint32_t>(in.width, kMostLanes);
+    const std::uint32_t lanes = lanesOf(in);
     const std::uint32_t chosen = undecided(in, enabled);
     const std::uint32_t passes = in.predicate == zetl::isa::xe::Predicate::none || in.opcode == Opcode::sel
                                      ? enabled
@@ -368,12 +438,11 @@ void RegisterLevels::compute(const isa::Thread& thread, const Instruction& in, s
         if ((chosen >> lane & 1) != 0) std::fill_n(result.begin(), bytes, Level::chosen);
         if (highestOf(result, bytes) != Level::defined) flags |= 1u << lane;
     }
-    const bool kept = (to.isGrf() || to.isAccumulator()) && !to.isIndirect();
-    const std::uint32_t place = (to.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf) +
-                                to.number * isa::layout::kRegisterBytes + to.subByte;
+    const bool kept = to.isGrf() || to.isAccumulator();
+    const Result places(thread, to);
     for (std::uint32_t lane = 0; kept && lane < lanes; ++lane) {
         if (((passes | chosen) >> lane & 1) == 0) continue;
-        for (std::uint32_t i = 0; i < bytes; ++i) set(place + lane * stride * bytes + i, results[lane][i]);
+        for (std::uint32_t i = 0; i < bytes; ++i) set(places.place(lane) + i, results[lane][i]);
     }
     if (in.condition == zetl::isa::xe::Condition::none || in.opcode == Opcode::sel || in.opcode == Opcode::csel) return;
     const std::uint32_t shift = (in.flag & 1) * kHalf + in.offset;

@@ -23,10 +23,14 @@ class RegisterLevels {
     void begin(std::span<const isa::StateSlots::Run> unwritten, std::uint32_t given);
     /// One of these may be other than defined. Of most threads none ever is.
     bool mayMeet(const RegisterSet& used) const noexcept { return marked_.meets(used); }
+    /// The same of those that address registers choose for the instruction's operands.
+    bool mayMeetAddressed(const isa::Thread& thread, const zetl::isa::xe::Instruction& in) const noexcept;
     /// Those that may be.
     const RegisterSet& marked() const noexcept { return marked_; }
     /// Looks whether these are defined by now.
     void settle(const RegisterSet& used) noexcept;
+    /// The same of those that the instruction, which has computed, wrote its result to.
+    void settleResult(const isa::Thread& thread, const zetl::isa::xe::Instruction& in) noexcept;
 
     Level at(std::uint32_t place) const noexcept { return place < bytes_.size() ? bytes_[place] : Level::defined; }
     void set(std::uint32_t place, Level level) noexcept {
@@ -45,7 +49,7 @@ class RegisterLevels {
     /// An instruction that computes is about to be executed.
     void compute(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t enabled);
     /// The instruction is about to read something that is not defined, or may be.
-    bool reads(const zetl::isa::xe::Instruction& in, std::uint32_t enabled) const noexcept;
+    bool reads(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t enabled) const noexcept;
     /// The same as compute() for one that reads nothing but what is defined.
     void defineResult(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t enabled);
 
@@ -58,6 +62,9 @@ class RegisterLevels {
     };
     Element elementOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand,
                       std::uint32_t lane) const noexcept;
+    bool mayMeet(std::uint32_t place, std::uint32_t bytes) const noexcept;
+    bool mayMeetSource(const isa::Thread& thread, const zetl::isa::xe::Operand& source,
+                       std::uint32_t lanes) const noexcept;
     std::uint64_t valueOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand,
                           std::uint32_t lane) const noexcept;
     Lane sourceOf(const isa::Thread& thread, const zetl::isa::xe::Operand& operand, std::uint32_t lane) const noexcept;
