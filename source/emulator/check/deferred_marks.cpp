@@ -41,16 +41,16 @@ template <class Enter>
 bool DeferredMarks::add(const Command& command, Place place, const LoggedMessage& message,
                         std::span<const std::uint32_t> granules, Enter&& enter) noexcept {
     if (open_.load(std::memory_order_acquire) != command.number && !open(command)) return false;
+    Entered entered = Entered::taken;
     {
         Shard& shard = shards_[place % kShards];
         const Lock guard(shard.mutex);
         if (open_.load(std::memory_order_acquire) != command.number) return false;
-        const Entered entered = hasRoom(shard.log, granules.size()) ? enter() : Entered::met;
+        entered = hasRoom(shard.log, granules.size()) ? enter() : Entered::full;
         if (entered == Entered::yes) shard.log.add(message, granules);
-        if (entered != Entered::met) return entered == Entered::yes;
     }
-    settle(command);
-    return false;
+    if (entered == Entered::met || entered == Entered::full) settle(command, entered == Entered::full);
+    return entered == Entered::yes;
 }
 
 bool DeferredMarks::add(const Command& command, Place place, const LoggedMessage& message,
@@ -69,7 +69,6 @@ bool DeferredMarks::hasRoom(MessageLog& log, std::size_t granules) noexcept {
     if (!log.isFull(granules)) return true;
     if (chunks_.fetch_add(1, kRelaxed) < mostChunks_ && log.grow()) return true;
     chunks_.fetch_sub(1, kRelaxed);
-    returns_.store(kMostReturns, kRelaxed);  // it reads words again and again, and so will the next launch
     return false;
 }
 
@@ -128,8 +127,9 @@ DeferredMarks::Entered DeferredMarks::enterRun(const Command& command, bool writ
 }
 
 bool DeferredMarks::open(const Command& command) noexcept {
-    if (returns_.load(kRelaxed) >= kMostReturns) return false;
+    if (hasEnded()) return false;
     const Lock guard(mutex_);
+    if (hasEnded()) return false;
     if (open_.load(kRelaxed) == command.number) return true;
     const bool isBehind = open_.load(kRelaxed) == 0 || command.isBehind(owner_.number);
     if (owner_.isAlone && command.before == nullptr)
@@ -137,7 +137,7 @@ bool DeferredMarks::open(const Command& command) noexcept {
     else
         settleAll();
     if (!isBehind) {
-        returns_.fetch_add(1, kRelaxed);
+        returned(1);
         return false;
     }
     nextTurn();
@@ -159,7 +159,7 @@ void DeferredMarks::nextTurn() noexcept {
 }
 
 void DeferredMarks::expose(const Command& command, bool write, std::uint64_t first, std::uint64_t end) noexcept {
-    if (open_.load(std::memory_order_acquire) != 0 && holdsSome(command, write, first, end)) settle(command);
+    if (open_.load(std::memory_order_acquire) != 0 && holdsSome(command, write, first, end)) settle(command, false);
     for (std::uint64_t region = first >> DeferredRegion::kBits; region << DeferredRegion::kBits < end; ++region)
         note(regions_[region], command);
 }
@@ -191,10 +191,19 @@ void DeferredMarks::note(Region& region, const Command& command) noexcept {
     }
 }
 
-void DeferredMarks::settle(const Command& by) noexcept {
+void DeferredMarks::settle(const Command& by, bool isFull) noexcept {
     const Lock guard(mutex_);
-    if (by.number == owner_.number) returns_.fetch_add(1, kRelaxed);
     settleAll();
+    if (isFull)
+        returned(kMostReturns);
+    else if (by.number == owner_.number)
+        returned(1);
+}
+
+/// Of marks that have been set: it may be the last time.
+void DeferredMarks::returned(std::uint32_t times) noexcept {
+    returns_ = std::min(returns_ + times, kMostReturns);
+    if (returns_ == kMostReturns) hasEnded_.store(true, std::memory_order_release);
 }
 
 void DeferredMarks::settleAll() noexcept {

@@ -54,6 +54,8 @@ class DeferredMarks {
     /// The command is going to look at marks of these granules and to set some.
     void expose(const Command& command, bool write, std::uint64_t first, std::uint64_t end) noexcept;
     void forget() noexcept;
+    /// Launches have come back to their own words so often that marks are not deferred any more. Nor are any.
+    bool hasEnded() const noexcept { return hasEnded_.load(std::memory_order_acquire); }
 
   private:
     static constexpr std::size_t kShards = 16;
@@ -78,6 +80,7 @@ class DeferredMarks {
         yes,
         taken,  ///< others have set marks nearby, or may have
         met,    ///< the launch itself has come to one of the granules, and one of the two writes
+        full,   ///< it has accessed more than it has granules: it comes to them again and again, as the next one will
     };
     /// A message that writes, or not, comes to that granule. The region's word is then what it gives, if that is a yes.
     Entered enter(const Command& command, bool write, std::uint32_t granule, std::uint64_t& word) noexcept;
@@ -85,8 +88,9 @@ class DeferredMarks {
     Entered enterRun(const Command& command, bool write, std::uint64_t first, std::uint64_t end) noexcept;
     bool hasRoom(MessageLog& log, std::size_t granules) noexcept;
     bool open(const Command& command) noexcept;
-    void settle(const Command& by) noexcept;
+    void settle(const Command& by, bool isFull) noexcept;
     void settleAll() noexcept ZETL_REQUIRES(mutex_);
+    void returned(std::uint32_t times) noexcept ZETL_REQUIRES(mutex_);
     void drop() noexcept ZETL_REQUIRES(mutex_);
     void nextTurn() noexcept ZETL_REQUIRES(mutex_);
     void setMark(const LoggedMessage& message, std::uint32_t granule) noexcept;
@@ -104,10 +108,11 @@ class DeferredMarks {
     std::atomic<std::uint64_t> open_{0};  // the command whose marks are deferred
     std::atomic<std::uint8_t> turn_{0};   // another one for each launch that defers marks
     std::atomic<std::uint64_t> apartIn_{0};
-    std::atomic<std::uint32_t> returns_{0};  // of launches to their own words: from some on, nothing is deferred
+    std::atomic<bool> hasEnded_{false};
     std::array<Shard, kShards> shards_;
     Mutex mutex_;
     Owner owner_ ZETL_GUARDED_BY(mutex_);
+    std::uint32_t returns_ ZETL_GUARDED_BY(mutex_) = 0;  // of launches to their own words
 };
 
 }  // namespace zetl::emulator::check

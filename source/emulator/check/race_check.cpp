@@ -359,13 +359,14 @@ void RaceCheck::global(GroupState& group, const Accessing& accessing, std::uint3
 
 void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place) {
     const isa::MemoryAccess& access = accessing.access;
-    if (place.cells != nullptr && place.cells->deferred() != nullptr) {
-        if (isDeferred(group, accessing, which, place)) {
+    if (DeferredMarks* const deferred = place.deferred(); deferred != nullptr) {
+        if (isDeferred(group, accessing, which, place, *deferred)) {
             if (access.write) group.wrote(accessing.index, place.memory);
             return;
         }
         eachLane(which, [&](std::uint32_t lane) {
-            expose(place, access.write, access.address[lane], access.bytesPerLane, commandOf(group, accessing.command));
+            expose(*deferred, place, access.write, access.address[lane], access.bytesPerLane,
+                   commandOf(group, accessing.command));
         });
     }
     if (access.atomic)
@@ -380,13 +381,13 @@ void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32
 }
 
 /// Whether marks of words that lie apart are left for later.
-bool RaceCheck::isDeferred(const GroupState& group, const Accessing& accessing, std::uint32_t which,
-                           const Place& place) {
+bool RaceCheck::isDeferred(const GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
+                           DeferredMarks& deferred) {
     const isa::MemoryAccess& access = accessing.access;
     const DeferredMarks::Command command = commandOf(group, accessing.command);
     const bool may =
         access.bytesPerLane == kGranule && !access.atomic && !accessing.ofExchange && group.acquired().empty();
-    if (!may || !(areScattered(access, which) || place.cells->deferred()->takesRuns(command))) return false;
+    if (!may || !(areScattered(access, which) || deferred.takesRuns(command))) return false;
     std::array<std::uint32_t, 32> granules{};
     std::size_t count = 0;
     std::uint64_t bits = 0;
@@ -406,15 +407,15 @@ bool RaceCheck::isDeferred(const GroupState& group, const Accessing& accessing, 
         __builtin_prefetch(reinterpret_cast<const std::byte*>(place.begin) + std::size_t{granules[i]} * kGranule, 1);
     Mark mark = markOf(group, accessing.index, accessing.command);
     mark.bytes = kWholeGranule;
-    return place.cells->deferred()->add(command, group.place(), {mark.packed(), accessing.line, access.write},
-                                        {granules.data(), count});
+    return deferred.add(command, group.place(), {mark.packed(), accessing.line, access.write},
+                        {granules.data(), count});
 }
 
-void RaceCheck::expose(const Place& place, bool write, std::uint64_t address, std::uint64_t bytes,
-                       const DeferredMarks::Command& command) {
+void RaceCheck::expose(DeferredMarks& deferred, const Place& place, bool write, std::uint64_t address,
+                       std::uint64_t bytes, const DeferredMarks::Command& command) {
     const std::uint64_t first = (address - place.begin) / kGranule;
     const std::uint64_t end = std::min((address - place.begin + bytes + kGranule - 1) / kGranule, place.count());
-    if (first < end) place.cells->deferred()->expose(command, write, first, end);
+    if (first < end) deferred.expose(command, write, first, end);
 }
 
 /// Words that several groups change, as counters are, and that nobody reads otherwise.
@@ -601,16 +602,15 @@ bool RaceCheck::run(GroupState& group, const AccessingRun& run, const Place& pla
     mark.bytes = kWholeGranule;
     const std::uint64_t first = (run.address - place.begin) / kGranule;
     const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, place.count());
-    if (place.cells->deferred() != nullptr && first < end) {
+    if (DeferredMarks* const deferred = place.deferred(); deferred != nullptr && first < end) {
         const DeferredMarks::Command command = commandOf(group, run.command);
-        DeferredMarks& deferred = *place.cells->deferred();
         if (!run.ofExchange && group.acquired().empty() &&
-            deferred.addRun(command, group.place(), {mark.packed(), run.line, run.write, true}, first, end)) {
+            deferred->addRun(command, group.place(), {mark.packed(), run.line, run.write, true}, first, end)) {
             if (run.write) group.wrote(run.index, place.memory);
             return true;
         }
-        deferred.expose(command, run.write, first, end);
-        if (first % Cells::kBlock != 0 || end % Cells::kBlock != 0) deferred.cameApart(command);
+        deferred->expose(command, run.write, first, end);
+        if (first % Cells::kBlock != 0 || end % Cells::kBlock != 0) deferred->cameApart(command);
     }
     if (!wholly(group, place, mark, run.line, run.write, first, end, [](std::uint64_t) { return false; })) return false;
     if (run.write) group.wrote(run.index, place.memory);
@@ -625,8 +625,8 @@ void RaceCheck::transfer(const CommandRecord& command, std::uint64_t address, st
     mark.epoch = Mark::kEpochMask;
     mark.launch = static_cast<std::uint16_t>(command.number & Mark::kLaunchMask);
     const std::uint64_t first = address - allocation.begin;
-    if (cells.deferred() != nullptr && bytes != 0)
-        expose({Memory::global, &cells, nullptr, allocation.begin, &allocation}, write, address, bytes,
+    if (DeferredMarks* const deferred = cells.deferred(); deferred != nullptr && bytes != 0)
+        expose(*deferred, {Memory::global, &cells, nullptr, allocation.begin, &allocation}, write, address, bytes,
                {command.number, &command.before});
     const auto meets = [&](std::uint64_t word) {
         const Mark before = Mark::unpacked(word);

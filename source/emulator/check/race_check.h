@@ -66,13 +66,14 @@ class RaceCheck {
         std::uint64_t begin;  ///< address of the first granule
         const machine::Allocation* allocation;
 
+        DeferredMarks* deferred() const noexcept { return cells != nullptr ? cells->deferred() : nullptr; }
         std::uint64_t count() const noexcept { return marks != nullptr ? marks->count() : cells->count(); }
     };
-    static bool isDeferred(const GroupState& group, const Accessing& accessing, std::uint32_t which,
-                           const Place& place);
+    static bool isDeferred(const GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
+                           DeferredMarks& deferred);
     /// Marks of these bytes are going to be looked at.
-    static void expose(const Place& place, bool write, std::uint64_t address, std::uint64_t bytes,
-                       const DeferredMarks::Command& command);
+    static void expose(DeferredMarks& deferred, const Place& place, bool write, std::uint64_t address,
+                       std::uint64_t bytes, const DeferredMarks::Command& command);
     void lanes(GroupState& group, const Accessing& accessing, std::uint32_t lanes, const Place& place);
     void lane(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place, Mark mark);
     void granule(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,

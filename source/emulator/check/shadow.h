@@ -34,8 +34,9 @@ class Cells {
 
     std::uint64_t count() const noexcept { return count_; }
     MarkTable::Shared& shared(std::uint64_t block) const noexcept { return shared_[block]; }
-    /// Null if marks are never deferred: those of few granules are in the host's caches anyway, or it has no memory.
-    DeferredMarks* deferred() const noexcept { return deferred_.get(); }
+    /// Null if marks are not deferred, or not any more: those of few granules are in the host's caches anyway, or it
+    /// has no memory.
+    DeferredMarks* deferred() const noexcept { return deferred_ && !deferred_->hasEnded() ? deferred_.get() : nullptr; }
     MarkTable& of(bool write) noexcept { return write ? writers : readers; }
     void join(std::uint64_t block) noexcept {
         writers.join(block);
