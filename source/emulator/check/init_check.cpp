@@ -45,6 +45,14 @@ bool isOwn(const InitProgram::Message& message) noexcept {
 
 namespace {
 
+/// Whether the line, which is no message, uses something that is not defined.
+bool mayMeet(const RegisterLevels& registers, const InitProgram::Line& does, const isa::Thread& thread,
+             isa::Line number) noexcept {
+    if (does.what != InitProgram::What::computes) return registers.mayMeet(does.used);
+    return registers.mayMeet(does.read) || registers.mayMeet(does.written) ||
+           (does.anywhere && registers.mayMeetAddressed(thread, thread.program->instruction(number)));
+}
+
 /// Of lanes that lie apart, the thread is going to wait for what it accesses. The host loads it meanwhile.
 void loadAhead(const isa::MemoryAccess& access) noexcept {
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1)
@@ -189,8 +197,7 @@ void InitCheck::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
     }
     ThreadState& state = *last.state;
     RegisterLevels& registers = state.registers;
-    if (does.what == InitProgram::What::sends || does.takesUnwritten || registers.mayMeet(does.used) ||
-        (does.anywhere && registers.mayMeetAddressed(thread, thread.program->instruction(number))))
+    if (does.what == InitProgram::What::sends || does.takesUnwritten || mayMeet(registers, does, thread, number))
         look({thread, context, group, state, registers, number, program, does});
     thread.followed = registers.marked().words();
     thread.idle |= kIdle;
@@ -235,16 +242,14 @@ void InitCheck::look(const Line& line) {
         report(line, Kind::uninitBranch,
                in.noMask ? std::int8_t{-1} : line.lane(static_cast<std::uint32_t>(std::countr_zero(lanes))));
     } else if (line.does.what == What::computes) {
-        const bool mayRead = line.does.anywhere || line.registers.mayMeet(line.does.read);
-        if (mayRead && line.registers.reads(line.thread, in, enabled))
+        if ((line.does.anywhere || line.registers.mayMeet(line.does.read)) &&
+            line.registers.reads(line.thread, in, enabled))
             line.registers.compute(line.thread, in, enabled);
         else
             line.registers.defineResult(line.thread, in, enabled);
     } else {
         line.registers.define(isa::placeOf(in.destination), isa::kManyRegisterBytes);
     }
-    line.registers.settle(line.does.used);
-    if (line.does.anywhere) line.registers.settleResult(line.thread, in);
 }
 
 void InitCheck::message(const Line& line) {
@@ -252,8 +257,7 @@ void InitCheck::message(const Line& line) {
     const bool marked = line.registers.mayMeet(line.does.used);
     if (!does.plan) {
         if (!marked) return;
-        line.registers.define(does.destination, does.destinationBytes);
-        return line.registers.settle(line.does.used);
+        return line.registers.define(does.destination, does.destinationBytes);
     }
     if (!marked && isOwn(does)) return;
     if (const isa::AccessSpans spans = marked ? isa::AccessSpans{} : does.plan->spans(line.thread);
@@ -270,7 +274,6 @@ void InitCheck::message(const Line& line) {
         store(line, access, marked);
     else
         load(line, access, marked);
-    if (marked) line.registers.settle(line.does.used);
 }
 
 const InitCheck::ThreadState::Accessed* InitCheck::accessedAt(const Line& line, std::uint64_t address) {

@@ -25,23 +25,21 @@ bool isBranch(const Instruction& in) noexcept {
     return std::ranges::find(kBranches, in.opcode) != std::end(kBranches);
 }
 
-void addOperand(RegisterSet& used, const Operand& operand, std::uint32_t lanes, std::uint32_t stride) {
+void addOperand(UsedBytes& used, const Operand& operand, std::uint32_t lanes, std::uint32_t stride) {
     const bool accumulator = operand.isAccumulator();
-    if (operand.isArf(zetl::isa::xe::ArchitectureRegister::flag)) return used.add(RegisterSet::kFlags);
+    if (operand.isArf(zetl::isa::xe::ArchitectureRegister::flag)) return used.addFlags();
     if ((!operand.isGrf() && !accumulator) || operand.isIndirect()) return;
     const std::uint32_t size = byteSize(operand.type);
-    std::uint32_t last = 0;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane)
-        last = std::max(last, stride != 0 ? lane * stride : isa::elementOf(operand, lane));
     const std::uint32_t place = (accumulator ? isa::layout::kAccumulator : isa::layout::kGrf) + isa::placeOf(operand);
-    used.addBytes(place, (last + 1) * size);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane)
+        used.addBytes(place + (stride != 0 ? lane * stride : isa::elementOf(operand, lane)) * size, size);
 }
 
-RegisterSet readByLanes(const Instruction& in) {
-    RegisterSet used;
+UsedBytes readByLanes(const Instruction& in) {
+    UsedBytes used;
     for (std::uint32_t i = 0; i < in.sources; ++i) addOperand(used, in.source[i], lanesOf(in), 0);
     const bool conditional = in.condition != zetl::isa::xe::Condition::none;
-    if (conditional || in.predicate != zetl::isa::xe::Predicate::none) used.add(RegisterSet::kFlags);
+    if (conditional || in.predicate != zetl::isa::xe::Predicate::none) used.addFlags();
     return used;
 }
 
@@ -147,11 +145,14 @@ InitProgram::InitProgram(const isa::Program& program)
             line.used.add(RegisterSet::kFlags);
         } else if (isa::computesByLanes(in) || in.opcode == Opcode::math) {
             line.what = What::computes;
-            line.used = line.read = readByLanes(in);
+            line.read = readByLanes(in);
             readsByLanes(in);
             line.anywhere = in.destination.isIndirect() ||
                             std::ranges::any_of(in.source, [](const Operand& one) { return one.isIndirect(); });
-            addOperand(line.used, in.destination, lanesOf(in), std::max<std::uint32_t>(in.destination.horizontal, 1));
+            addOperand(line.written, in.destination, lanesOf(in),
+                       std::max<std::uint32_t>(in.destination.horizontal, 1));
+            line.read.addTo(line.used);
+            line.written.addTo(line.used);
         } else if (in.destination.isGrf() && !in.destination.isIndirect()) {  // products of matrices, and the like
             line.what = What::defines;
             line.used.addBytes(isa::placeOf(in.destination), isa::kManyRegisterBytes);

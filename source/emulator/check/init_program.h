@@ -10,6 +10,7 @@
 
 #include "base/mutex.h"
 #include "emulator/check/register_set.h"
+#include "emulator/check/used_bytes.h"
 #include "emulator/isa/observe.h"
 #include "emulator/isa/state_slots.h"
 #include "emulator/machine/code/loaded_program.h"
@@ -55,7 +56,8 @@ struct InitProgram {
     struct Line {
         What what = What::nothing;
         RegisterSet used;           ///< that it names: if none of them is unwritten, nothing can come of it
-        RegisterSet read;           ///< of a line that computes: those of its sources, and flags
+        UsedBytes read;             ///< of a line that computes: of these, what its sources are, and flags
+        UsedBytes written;          ///< and what its result is
         std::uint32_t message = 0;  ///< its number in `messages`
         /// A move of four bytes of local ids as one number, which they are not, and to which nothing is written: so the
         /// compiler moves a variable without a value.

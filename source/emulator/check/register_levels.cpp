@@ -37,6 +37,8 @@ bool insertsBits(const Instruction& in) noexcept {
 
 bool isFlag(const Operand& operand) noexcept { return operand.isArf(zetl::isa::xe::ArchitectureRegister::flag); }
 
+constexpr std::uint32_t kAddresses = 16;  // that are followed
+
 /// To which an address register points, before the operand's offset for a lane.
 std::uint32_t addressedBy(const isa::Thread& thread, const Operand& operand, std::uint32_t part) noexcept {
     const auto base = thread.at<std::uint16_t>(isa::layout::kAddress + part * sizeof(std::uint16_t));
@@ -80,9 +82,9 @@ bool sameOperand(const Operand& a, const Operand& b) noexcept {
 
 void RegisterLevels::begin(std::span<const isa::StateSlots::Run> unwritten, std::uint32_t given) {
     marked_.each([this](std::uint32_t number) {
-        if (number < RegisterSet::kRegisters)
-            std::fill_n(bytes_.begin() + number * isa::layout::kRegisterBytes, isa::layout::kRegisterBytes,
-                        Level::defined);
+        if (number >= RegisterSet::kRegisters) return;
+        std::fill_n(bytes_.begin() + number * isa::layout::kRegisterBytes, isa::layout::kRegisterBytes, Level::defined);
+        undefined_[number] = 0;
     });
     flags_.fill(0);
     marked_.clear();
@@ -92,34 +94,35 @@ void RegisterLevels::begin(std::span<const isa::StateSlots::Run> unwritten, std:
         const std::uint32_t end = std::min(run.place + run.bytes, isa::layout::kGrf + isa::layout::kGrfBytes);
         if (begin >= end) continue;
         std::fill(bytes_.begin() + begin, bytes_.begin() + end, Level::unwritten);
-        marked_.addBytes(begin, end - begin);
+        UsedBytes::eachPiece(begin, end - begin,
+                             [this](std::uint32_t number, UsedBytes::Bytes some) { undefine(number, some, some); });
     }
 }
 
-/// Of a register's bytes. All are looked at, which the compiler does several at a time.
-static bool isWhollyDefined(const Level* bytes) noexcept {
-    static_assert(static_cast<std::uint8_t>(Level::defined) == 0);
-    std::uint8_t any = 0;
-    for (std::uint32_t i = 0; i < isa::layout::kRegisterBytes; ++i) any |= static_cast<std::uint8_t>(bytes[i]);
-    return any == 0;
+void RegisterLevels::set(std::uint32_t place, Level level) noexcept {
+    if (place >= bytes_.size()) return;
+    bytes_[place] = level;
+    const UsedBytes::Bytes one = UsedBytes::Bytes{1} << place % isa::layout::kRegisterBytes;
+    undefine(place / isa::layout::kRegisterBytes, one, level != Level::defined ? one : 0);
 }
 
-void RegisterLevels::settle(const RegisterSet& used) noexcept {
-    used.eachIn(marked_, [this](std::uint32_t number) {
-        const bool defined = number == RegisterSet::kFlags
-                                 ? std::ranges::all_of(flags_, [](std::uint32_t lanes) { return lanes == 0; })
-                                 : isWhollyDefined(bytes_.data() + number * isa::layout::kRegisterBytes);
-        if (defined) marked_.remove(number);
-    });
+void RegisterLevels::set(std::uint32_t place, const Lane& levels, std::uint32_t bytes) noexcept {
+    const std::uint32_t within = place % isa::layout::kRegisterBytes;
+    if (within + bytes > isa::layout::kRegisterBytes || place + bytes > bytes_.size()) {
+        for (std::uint32_t i = 0; i < bytes; ++i) set(place + i, levels[i]);
+        return;
+    }
+    std::copy_n(levels.begin(), bytes, bytes_.begin() + place);
+    UsedBytes::Bytes some = 0;
+    for (std::uint32_t i = 0; i < levels.size(); ++i) some |= UsedBytes::Bytes{levels[i] != Level::defined} << i;
+    const UsedBytes::Bytes all = (UsedBytes::Bytes{1} << bytes) - 1;
+    undefine(place / isa::layout::kRegisterBytes, all << within, (some & all) << within);
 }
 
-void RegisterLevels::settleResult(const isa::Thread& thread, const Instruction& in) noexcept {
-    const Operand& to = in.destination;
-    if (!to.isIndirect()) return;  // it is named
-    const Result result(thread, to);
-    RegisterSet written;
-    for (std::uint32_t lane = 0; lane < lanesOf(in); ++lane) written.addBytes(result.place(lane), byteSize(to.type));
-    settle(written);
+/// Of a register, `some` of these bytes.
+void RegisterLevels::undefine(std::uint32_t number, UsedBytes::Bytes of, UsedBytes::Bytes some) noexcept {
+    undefined_[number] = (undefined_[number] & ~of) | some;
+    undefined_[number] != 0 ? marked_.add(number) : marked_.remove(number);
 }
 
 Level RegisterLevels::highest(std::uint32_t place, std::uint32_t bytes) const noexcept {
@@ -131,6 +134,14 @@ Level RegisterLevels::highest(std::uint32_t place, std::uint32_t bytes) const no
 void RegisterLevels::define(std::uint32_t place, std::uint32_t bytes) noexcept {
     if (place >= bytes_.size()) return;
     std::fill_n(bytes_.begin() + place, std::min<std::size_t>(bytes, bytes_.size() - place), Level::defined);
+    UsedBytes::eachPiece(place, bytes,
+                         [this](std::uint32_t number, UsedBytes::Bytes some) { undefine(number, some, 0); });
+}
+
+void RegisterLevels::setFlag(std::uint32_t number, std::uint32_t undecided) noexcept {
+    flags_[number] = undecided;
+    const bool any = std::ranges::any_of(flags_, [](std::uint32_t lanes) { return lanes != 0; });
+    any ? marked_.add(RegisterSet::kFlags) : marked_.remove(RegisterSet::kFlags);
 }
 
 std::uint32_t RegisterLevels::undecided(const Instruction& in, std::uint32_t enabled) const noexcept {
@@ -138,7 +149,7 @@ std::uint32_t RegisterLevels::undecided(const Instruction& in, std::uint32_t ena
     return flags_[(in.flag >> 1) % flags_.size()] >> ((in.flag & 1) * kHalf) >> in.offset & enabled;
 }
 
-void RegisterLevels::defineFlags(const Instruction& in) noexcept { flags_[(in.flag >> 1) % flags_.size()] = 0; }
+void RegisterLevels::defineFlags(const Instruction& in) noexcept { setFlag((in.flag >> 1) % flags_.size(), 0); }
 
 RegisterLevels::Element RegisterLevels::elementOf(const isa::Thread& thread, const Operand& operand,
                                                   std::uint32_t lane) const noexcept {
@@ -152,32 +163,33 @@ RegisterLevels::Element RegisterLevels::elementOf(const isa::Thread& thread, con
     const std::uint32_t width = std::max<std::uint32_t>(operand.width, 1);
     const bool rows = operand.addressing == Operand::Addressing::indirectPerRow;
     const std::uint32_t part = operand.addressSub + (rows ? lane / width : 0);
-    constexpr std::uint32_t kParts = 16;
-    if (part >= kParts) return {};
+    if (part >= kAddresses) return {};
     const std::uint32_t element = rows ? lane % width * operand.horizontal : isa::elementOf(operand, lane);
     return {(addressedBy(thread, operand, part) + element * size) % isa::layout::kGrfBytes, true};
 }
 
-/// Registers that [place, place + bytes) reaches into, from the first again behind the last.
+/// From the first register again behind the last.
 bool RegisterLevels::mayMeet(std::uint32_t place, std::uint32_t bytes) const noexcept {
-    const std::uint32_t end = (place + bytes - 1) / isa::layout::kRegisterBytes;
-    for (std::uint32_t number = place / isa::layout::kRegisterBytes; number <= end; ++number)
-        if (marked_.has(number % isa::layout::kGrfRegisters)) return true;
-    return false;
+    const std::uint32_t within = place % isa::layout::kRegisterBytes;
+    if (within + bytes <= isa::layout::kRegisterBytes)  // most often
+        return (undefined_[place / isa::layout::kRegisterBytes] >> within &
+                ~UsedBytes::Bytes{0} >> (isa::layout::kRegisterBytes - bytes)) != 0;
+    const std::uint32_t before = std::min(bytes, isa::layout::kGrfBytes - place);
+    return !areDefined(place, before) || (bytes != before && !areDefined(0, bytes - before));
 }
 
 bool RegisterLevels::mayMeetSource(const isa::Thread& thread, const Operand& source,
                                    std::uint32_t lanes) const noexcept {
     const std::uint32_t size = byteSize(source.type);
-    const bool rows = source.addressing == Operand::Addressing::indirectPerRow;
-    const std::uint32_t together = rows ? std::min(std::max<std::uint32_t>(source.width, 1), lanes) : lanes;
-    for (std::uint32_t lane = 0; lane < lanes; lane += together) {
-        const Element first = elementOf(thread, source, lane);
-        const Element last = elementOf(thread, source, lane + together - 1);
-        if (first.known && mayMeet(first.place, (last.place - first.place) % isa::layout::kGrfBytes + size))
-            return true;
-    }
-    return false;
+    if (source.addressing == Operand::Addressing::indirect)
+        return mayMeet(addressedBy(thread, source, source.addressSub), (isa::elementOf(source, lanes - 1) + 1) * size);
+    const std::uint32_t width = std::max<std::uint32_t>(source.width, 1);
+    const std::uint32_t rows = std::min((lanes + width - 1) / width, kAddresses - source.addressSub % kAddresses);
+    const std::uint32_t bytes = ((width - 1) * source.horizontal + 1) * size;
+    bool any = false;
+    for (std::uint32_t row = 0; row < rows; ++row)
+        any |= mayMeet(addressedBy(thread, source, source.addressSub + row), bytes);
+    return any;
 }
 
 bool RegisterLevels::mayMeetAddressed(const isa::Thread& thread, const Instruction& in) const noexcept {
@@ -351,9 +363,8 @@ std::uint64_t RegisterLevels::undecidedBits(const isa::Thread& thread, const Ins
 void RegisterLevels::setFlags(const Operand& to, std::uint64_t undecided) noexcept {
     const std::uint32_t shift = to.subByte * 8u;
     const auto all = static_cast<std::uint32_t>(onesOf(byteSize(to.type)));
-    std::uint32_t& flag = flags_[to.number % flags_.size()];
-    flag = (flag & ~(all << shift)) | (static_cast<std::uint32_t>(undecided) & all) << shift;
-    if (flag != 0) marked_.add(RegisterSet::kFlags);
+    const std::uint32_t number = to.number % flags_.size();
+    setFlag(number, (flags_[number] & ~(all << shift)) | (static_cast<std::uint32_t>(undecided) & all) << shift);
 }
 
 bool RegisterLevels::reads(const isa::Thread& thread, const Instruction& in, std::uint32_t enabled) const noexcept {
@@ -375,28 +386,17 @@ bool RegisterLevels::reads(const isa::Thread& thread, const Instruction& in, std
         if (areDefined(place, (last + 1) * size)) continue;  // most often, as regions of rows ascend
         for (std::uint32_t lanes = enabled; lanes != 0; lanes &= lanes - 1) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-            if (!isDefined(place + isa::elementOf(source, lane) * size, size)) return true;
+            if (!areDefined(place + isa::elementOf(source, lane) * size, size)) return true;
         }
     }
     return false;
 }
 
 bool RegisterLevels::areDefined(std::uint32_t place, std::uint32_t bytes) const noexcept {
-    const std::uint32_t end = std::min<std::uint32_t>(place + bytes, static_cast<std::uint32_t>(bytes_.size()));
-    for (std::uint32_t at = place; at < end;) {
-        const std::uint32_t number = at / isa::layout::kRegisterBytes;
-        const std::uint32_t next = std::min(end, (number + 1) * isa::layout::kRegisterBytes);
-        if (marked_.has(number) && highest(at, next - at) != Level::defined) return false;
-        at = next;
-    }
-    return true;
-}
-
-bool RegisterLevels::isDefined(std::uint32_t place, std::uint32_t bytes) const noexcept {
-    if (place + bytes > bytes_.size()) return true;
-    std::uint64_t levels = 0;
-    std::memcpy(&levels, bytes_.data() + place, std::min<std::size_t>(bytes, sizeof levels));
-    return levels == 0;
+    UsedBytes::Bytes any = 0;
+    UsedBytes::eachPiece(place, bytes,
+                         [&](std::uint32_t number, UsedBytes::Bytes some) { any |= undefined_[number] & some; });
+    return any == 0;
 }
 
 void RegisterLevels::defineResult(const isa::Thread& thread, const Instruction& in, std::uint32_t enabled) {
@@ -442,13 +442,12 @@ void RegisterLevels::compute(const isa::Thread& thread, const Instruction& in, s
     const Result places(thread, to);
     for (std::uint32_t lane = 0; kept && lane < lanes; ++lane) {
         if (((passes | chosen) >> lane & 1) == 0) continue;
-        for (std::uint32_t i = 0; i < bytes; ++i) set(places.place(lane) + i, results[lane][i]);
+        set(places.place(lane), results[lane], bytes);
     }
     if (in.condition == zetl::isa::xe::Condition::none || in.opcode == Opcode::sel || in.opcode == Opcode::csel) return;
     const std::uint32_t shift = (in.flag & 1) * kHalf + in.offset;
-    std::uint32_t& flag = flags_[(in.flag >> 1) % flags_.size()];
-    flag = (flag & ~(passes << shift)) | (flags & passes) << shift;
-    if (flag != 0) marked_.add(RegisterSet::kFlags);
+    const std::uint32_t number = (in.flag >> 1) % flags_.size();
+    setFlag(number, (flags_[number] & ~(passes << shift)) | (flags & passes) << shift);
 }
 
 }  // namespace zetl::emulator::check

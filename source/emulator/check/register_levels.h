@@ -8,6 +8,7 @@
 
 #include "emulator/check/byte_levels.h"
 #include "emulator/check/register_set.h"
+#include "emulator/check/used_bytes.h"
 #include "emulator/isa/state_layout.h"
 #include "emulator/isa/state_slots.h"
 #include "emulator/isa/thread.h"
@@ -21,23 +22,19 @@ class RegisterLevels {
     /// Nothing is unwritten but these, in ascending order, of which the first `given` registers hold what the thread is
     /// given.
     void begin(std::span<const isa::StateSlots::Run> unwritten, std::uint32_t given);
-    /// One of these may be other than defined. Of most threads none ever is.
+    /// One of these is other than defined. Of most threads none ever is.
     bool mayMeet(const RegisterSet& used) const noexcept { return marked_.meets(used); }
+    bool mayMeet(const UsedBytes& used) const noexcept {
+        UsedBytes::Bytes some = used.flags() && marked_.has(RegisterSet::kFlags);
+        for (const UsedBytes::Piece& piece : used.pieces()) some |= undefined_[piece.number] & piece.bytes;
+        return some != 0;
+    }
     /// The same of those that address registers choose for the instruction's operands.
     bool mayMeetAddressed(const isa::Thread& thread, const zetl::isa::xe::Instruction& in) const noexcept;
-    /// Those that may be.
+    /// Those of which something is.
     const RegisterSet& marked() const noexcept { return marked_; }
-    /// Looks whether these are defined by now.
-    void settle(const RegisterSet& used) noexcept;
-    /// The same of those that the instruction, which has computed, wrote its result to.
-    void settleResult(const isa::Thread& thread, const zetl::isa::xe::Instruction& in) noexcept;
-
     Level at(std::uint32_t place) const noexcept { return place < bytes_.size() ? bytes_[place] : Level::defined; }
-    void set(std::uint32_t place, Level level) noexcept {
-        if (place >= bytes_.size()) return;
-        bytes_[place] = level;
-        if (level != Level::defined) marked_.add(place / isa::layout::kRegisterBytes);
-    }
+    void set(std::uint32_t place, Level level) noexcept;
     Level highest(std::uint32_t place, std::uint32_t bytes) const noexcept;
     void define(std::uint32_t place, std::uint32_t bytes) noexcept;
 
@@ -56,6 +53,9 @@ class RegisterLevels {
   private:
     /// What becomes of a lane: a level for each of its bytes.
     using Lane = std::array<Level, 8>;
+    void set(std::uint32_t place, const Lane& levels, std::uint32_t bytes) noexcept;
+    void undefine(std::uint32_t number, UsedBytes::Bytes of, UsedBytes::Bytes some) noexcept;
+    void setFlag(std::uint32_t number, std::uint32_t undecided) noexcept;
     struct Element {
         std::uint32_t place = 0;  ///< in the thread's state
         bool known = false;       ///< false: its levels are not kept, so it is defined
@@ -78,14 +78,15 @@ class RegisterLevels {
     /// The instruction's result goes into a flag register, as a number.
     void setFlags(const zetl::isa::xe::Operand& to, std::uint64_t undecided) noexcept;
 
-    bool isDefined(std::uint32_t place, std::uint32_t bytes) const noexcept;
     bool areDefined(std::uint32_t place, std::uint32_t bytes) const noexcept;
     Lane resultOf(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t lane) const noexcept;
     bool givesZero(const isa::Thread& thread, const zetl::isa::xe::Operand& operand, std::uint32_t lane) const noexcept;
 
     std::vector<Level> bytes_ = std::vector<Level>(isa::layout::kWideAccumulator, Level::defined);
+    std::array<UsedBytes::Bytes, RegisterSet::kRegisters> undefined_{};  // of registers: those with other levels
     std::array<std::uint32_t, isa::layout::kFlagRegisters> flags_{};
-    RegisterSet marked_;  // registers, or flags, that may have other levels
+    RegisterSet marked_;  // registers, or flags, that have such
+    static_assert(RegisterSet::kRegisters * isa::layout::kRegisterBytes == isa::layout::kWideAccumulator);
 };
 
 }  // namespace zetl::emulator::check

@@ -90,7 +90,6 @@ class AddressedRegisters : public testing::Test {
             levels.compute(*thread, in, lanes);
         else
             levels.defineResult(*thread, in, lanes);
-        levels.settleResult(*thread, in);
     }
 
     const std::unique_ptr<isa::Thread> thread = std::make_unique<isa::Thread>();
