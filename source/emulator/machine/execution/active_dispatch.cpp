@@ -132,7 +132,7 @@ void ActiveDispatch::follow(TileModel& tile, std::shared_ptr<void> collecting, M
 }
 
 void ActiveDispatch::place(const WorkSchedule::Placement& placement, const Counts& waits) noexcept {
-    workEnd_ = placement.end;
+    endAt(placement.end);
     const Lock guard(mutex_);
     waits_ = waits;
 }
@@ -248,7 +248,7 @@ void ActiveDispatch::count(const std::vector<Tally::LineCounts>& lines) noexcept
 
 const Counts& ActiveDispatch::counts() const noexcept {
     const bool counted = counted_.load(std::memory_order_acquire) || fork_.inChild();
-    if (!counted && done()) tile_.settle(*this);
+    if (!counted && done()) tile_.settleNow(*this);
     return counts_;
 }
 

@@ -40,7 +40,7 @@ class ActiveDispatch final : public Dispatch {
     std::uint64_t startTicks() const noexcept override { return start_; }
     std::uint64_t endTicks() const noexcept override { return end_; }
     const Counts& counts() const noexcept override;
-    std::uint64_t workEnd() const noexcept override { return workEnd_; }
+    std::uint64_t workEnd() const noexcept override { return workEnd_.load(std::memory_order_acquire); }
 
     // For the machine.
 
@@ -77,12 +77,23 @@ class ActiveDispatch final : public Dispatch {
     DispatchModel* model() const noexcept { return model_.get(); }
     /// What one of its groups needs, for the model.
     GroupNeed groupNeed(const DeviceProfile& profile) const noexcept;
-    /// It has ended but for its place in the model's time: host nanoseconds since then, and what it took alone. Set
-    /// before `endsSince`, which is 0 until then, and again from the time on at which it takes its place.
+    /// Its way to its place in the model's time.
+    enum class Place : std::uint8_t {
+        none,    ///< it executes, or is replayed
+        wanted,  ///< it has ended but for that
+        later,   ///< it is done, and gets its place once launches before it have theirs
+        taken,
+        counted,  ///< and it leaves the books
+    };
+    std::atomic<Place> inTime{Place::none};
+    /// It wants its place: since these host nanoseconds, and it took this alone. Set before `inTime`.
+    std::uint64_t endsSince = 0;
     WorkSchedule::Work work{};
-    std::atomic<std::uint64_t> endsSince{0};
-    /// It took its place: what it waited for others counts, too. Call it before finish().
+    bool completes = false;  ///< complete() was called, or will be; the tile guards it
+    /// It took its place: what it waited for others counts, too.
     void place(const WorkSchedule::Placement& placement, const Counts& waits) noexcept;
+    /// It is done without its place, and what follows it begins then.
+    void endAt(WorkSchedule::Time end) noexcept { workEnd_.store(end, std::memory_order_release); }
     /// The number of a group, in the order in which groups are taken.
     std::uint64_t numberOf(const Extent& group) const noexcept;
 
@@ -192,7 +203,7 @@ class ActiveDispatch final : public Dispatch {
     // written before done_
     std::uint64_t start_ = 0;
     std::uint64_t end_ = 0;
-    std::uint64_t workEnd_ = 0;
+    std::atomic<std::uint64_t> workEnd_{0};
     Counts waits_ ZETL_GUARDED_BY(mutex_);
     std::atomic<bool> counted_{false};
     Counts counts_;  // written before counted_

@@ -453,45 +453,110 @@ std::shared_ptr<ExpectedWork> TileRuntime::expect(std::uint64_t submission, std:
     return model_.collecting() ? std::make_shared<Expected>(*this, schedule_, submission, from) : nullptr;
 }
 
-/// One that can take its place now, if there is one.
-TileRuntime::DispatchPointer TileRuntime::takeEnded() noexcept {
+/// The first that waits for its place and for which that is true; null if there is none.
+template <class F>
+TileRuntime::DispatchPointer TileRuntime::findUnplaced(F&& may) noexcept {
     const Lock guard(countsMutex_);
-    for (const DispatchPointer& dispatch : unretired_) {
-        if (dispatch->endsSince.load(std::memory_order_acquire) == 0) continue;
-        if (!control_.attached() && !schedule_.mayPlace(dispatch.get(), dispatch->work)) continue;
-        dispatch->endsSince.store(0, std::memory_order_relaxed);
-        ended_.fetch_sub(1, std::memory_order_relaxed);
-        return dispatch;
-    }
-    return nullptr;
+    const auto found = std::ranges::find_if(unretired_, [&](const DispatchPointer& dispatch) {
+        const ActiveDispatch::Place place = dispatch->inTime.load(std::memory_order_acquire);
+        const bool waits = place == ActiveDispatch::Place::wanted || place == ActiveDispatch::Place::later;
+        return waits && may(*dispatch);
+    });
+    return found == unretired_.end() ? nullptr : *found;
 }
 
 void TileRuntime::placeEnded() noexcept {
-    if (ended_.load(std::memory_order_acquire) == 0) return;
-    while (const DispatchPointer dispatch = takeEnded()) {
-        place(*dispatch);
-        complete(*dispatch);
+    if (unplaced_.load(std::memory_order_acquire) == 0) return;
+    {
+        const Lock guard(placing_);
+        placeAll();
+    }
+    doRest();
+}
+
+void TileRuntime::placeAll() noexcept {
+    const auto mayPlace = [this](const ActiveDispatch& dispatch) {
+        return control_.attached() || schedule_.mayPlace(&dispatch, dispatch.work);
+    };
+    const auto mayEnd = [&](const ActiveDispatch& dispatch) {  // another may have ended meanwhile
+        return dispatch.inTime.load(std::memory_order_relaxed) == ActiveDispatch::Place::wanted &&
+               !mayPlace(dispatch) && schedule_.mayEnd(&dispatch, dispatch.work);
+    };
+    for (;;) {
+        while (const DispatchPointer dispatch = findUnplaced(mayPlace)) place(*dispatch);
+        finishPlaced();
+        const DispatchPointer dispatch = findUnplaced(mayEnd);
+        if (!dispatch) return;
+        placeLater(*dispatch);
     }
 }
 
+void TileRuntime::place(ActiveDispatch& dispatch) noexcept {
+    countWaits(dispatch, schedule_.place(&dispatch, dispatch.work));
+    if (dispatch.inTime.exchange(ActiveDispatch::Place::taken) == ActiveDispatch::Place::later) {
+        --later_;
+    } else {
+        model_.endWork(HostTime::monotonicRaw());  // the listener sees the whole time
+        ended_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    unplaced_.fetch_sub(1, std::memory_order_relaxed);
+    settleReading();
+}
+
+void TileRuntime::finishPlaced() noexcept {
+    const Lock guard(countsMutex_);
+    for (const DispatchPointer& dispatch : unretired_) {
+        const bool placed = dispatch->inTime.load(std::memory_order_relaxed) == ActiveDispatch::Place::taken;
+        if (placed && !dispatch->done()) dispatch->finish(device_.clock().timestamp());
+    }
+}
+
+/// It is done, since others may wait for it, such as the launch that holds it up. What follows it begins as if it had
+/// its place now.
+void TileRuntime::placeLater(ActiveDispatch& dispatch) noexcept {
+    constexpr std::uint32_t kMost = 16;  // each end looks at all of them
+    dispatch.endAt(schedule_.endOf(&dispatch, dispatch.work));
+    schedule_.takesLong(&dispatch);
+    if (++later_ > kMost) schedule_.giveUp(&dispatch);
+    model_.endWork(HostTime::monotonicRaw());
+    settleReading();
+    dispatch.inTime.store(ActiveDispatch::Place::later, std::memory_order_release);
+    dispatch.finish(device_.clock().timestamp());
+    ended_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void TileRuntime::doRest() noexcept {
+    for (Rest rest = takeRest(); rest.dispatch; rest = takeRest()) {
+        if (rest.completes) rest.dispatch->complete();
+        if (rest.settles) settle(*rest.dispatch);
+    }
+}
+
+TileRuntime::Rest TileRuntime::takeRest() noexcept {
+    const Lock guard(countsMutex_);
+    for (const DispatchPointer& dispatch : unretired_) {
+        if (!dispatch->done()) continue;
+        auto taken = ActiveDispatch::Place::taken;
+        const bool settles = dispatch->inTime.compare_exchange_strong(taken, ActiveDispatch::Place::counted);
+        const bool completes = (settles || taken == ActiveDispatch::Place::later) && !dispatch->completes;
+        if (completes) dispatch->completes = true;
+        if (completes || settles) return {dispatch, completes, settles};
+    }
+    return {};
+}
+
 void TileRuntime::placeOverdue() noexcept {
-    if (ended_.load(std::memory_order_acquire) == 0) return;
+    if (!someEnded()) return;
     const std::uint64_t now = HostTime::monotonicRaw();
     const auto patience = static_cast<std::uint64_t>(std::chrono::nanoseconds(kPatience).count());
     {
         const Lock guard(countsMutex_);
         for (const DispatchPointer& dispatch : unretired_) {
-            const std::uint64_t since = dispatch->endsSince.load(std::memory_order_acquire);
-            if (since != 0 && now - std::min(now, since) >= patience) schedule_.giveUp(dispatch.get());
+            if (dispatch->inTime.load(std::memory_order_acquire) != ActiveDispatch::Place::wanted) continue;
+            if (now - std::min(now, dispatch->endsSince) >= patience) schedule_.takesLong(dispatch.get());
         }
     }
     placeEnded();
-}
-
-void TileRuntime::place(ActiveDispatch& dispatch) noexcept {
-    countWaits(dispatch, schedule_.place(&dispatch, dispatch.work));
-    model_.endWork(HostTime::monotonicRaw());  // the listener sees the whole time
-    settleReading();
 }
 
 void TileRuntime::countWaits(ActiveDispatch& dispatch, const WorkSchedule::Placement& placement) noexcept try {
@@ -600,11 +665,16 @@ void TileRuntime::noteEnd(ActiveDispatch& dispatch) noexcept try {
     const Counts counts = dispatch.readCounts();
     const DeviceProfile& profile = device_.profile();
     dispatch.work = {counts[Counter::workCycles], useOf(counts, dispatch.groupNeed(profile), profile)};
-    ended_.fetch_add(1, std::memory_order_release);
-    dispatch.endsSince.store(HostTime::monotonicRaw(), std::memory_order_release);
+    wantPlace(dispatch);
 } catch (const std::bad_alloc&) {
-    ended_.fetch_add(1, std::memory_order_release);
-    dispatch.endsSince.store(HostTime::monotonicRaw(), std::memory_order_release);
+    wantPlace(dispatch);
+}
+
+void TileRuntime::wantPlace(ActiveDispatch& dispatch) noexcept {
+    dispatch.endsSince = HostTime::monotonicRaw();
+    ended_.fetch_add(1, std::memory_order_relaxed);
+    unplaced_.fetch_add(1, std::memory_order_release);
+    dispatch.inTime.store(ActiveDispatch::Place::wanted, std::memory_order_release);
 }
 
 void TileRuntime::complete(ActiveDispatch& dispatch) noexcept {
@@ -626,6 +696,13 @@ void TileRuntime::settle(const ActiveDispatch& dispatch) noexcept {
     retiredCounts_ += (*found)->counts();
     unretired_.erase(found);
     quiet_.notify_all();
+}
+
+void TileRuntime::settleNow(const ActiveDispatch& dispatch) noexcept {
+    schedule_.giveUp(&dispatch);
+    placeEnded();
+    doRest();
+    settle(dispatch);
 }
 
 void TileRuntime::kick(ActiveDispatch& dispatch) {
@@ -652,6 +729,8 @@ TileRuntime::DispatchPointer TileRuntime::firstGoingOn() {
 void TileRuntime::shutDown() {
     control_.detach();
     while (const DispatchPointer dispatch = firstGoingOn()) dispatch->cancel();
+    schedule_.stopWaiting();
+    placeEnded();
     scheduler_.helpOut([this] {
         const Lock guard(countsMutex_);
         return unretired_.empty();

@@ -71,14 +71,16 @@ class TileRuntime final : public Tile, private TilePlaces {
 
     /// Adds what a finished dispatch executed to the totals, unless another thread has done so.
     void settle(const ActiveDispatch& dispatch) noexcept;
-    /// How long a dispatch that has ended waits for others that may come before it in the model's time.
+    /// The same for one whose counts are wanted, so that it waits for its place no longer.
+    void settleNow(const ActiveDispatch& dispatch) noexcept;
+    /// How long a dispatch that has ended waits to be done for others that may come before it in the model's time.
     static constexpr std::chrono::milliseconds kPatience{100};
-    /// Those that have waited long enough take their places without the others. Called now and then by threads that
+    /// Those that have waited long enough are done, and get their places later. Called now and then by threads that
     /// wait for a dispatch. Without locks.
     void placeOverdue() noexcept;
     /// Some dispatch waits like that.
     bool someEnded() const noexcept { return ended_.load(std::memory_order_acquire) != 0; }
-    /// The same for those for whom nobody comes any more.
+    /// Gives places to those before which nobody comes any more, and makes done what need not wait.
     void placeEnded() noexcept;
     /// A dispatch begins, or the model has caught up with it: until the next call, readers of what goes on see the
     /// counts of this moment.
@@ -145,8 +147,21 @@ class TileRuntime final : public Tile, private TilePlaces {
     void follow(ActiveDispatch& dispatch);
     void learnFrom(const ActiveDispatch& dispatch) noexcept;
     void noteEnd(ActiveDispatch& dispatch) noexcept;
-    DispatchPointer takeEnded() noexcept;
-    void place(ActiveDispatch& dispatch) noexcept;
+    void wantPlace(ActiveDispatch& dispatch) noexcept;
+    template <class F>
+    DispatchPointer findUnplaced(F&& may) noexcept;
+    void placeAll() noexcept ZETL_REQUIRES(placing_);
+    void place(ActiveDispatch& dispatch) noexcept ZETL_REQUIRES(placing_);
+    void finishPlaced() noexcept ZETL_REQUIRES(placing_);
+    void placeLater(ActiveDispatch& dispatch) noexcept ZETL_REQUIRES(placing_);
+    /// What of a dispatch that is done is still to be done, without locks.
+    struct Rest {
+        DispatchPointer dispatch;
+        bool completes = false;
+        bool settles = false;
+    };
+    Rest takeRest() noexcept;
+    void doRest() noexcept;
     void countWaits(ActiveDispatch& dispatch, const WorkSchedule::Placement& placement) noexcept;
     std::uint64_t sideBySide() const ZETL_REQUIRES(countsMutex_);
     void offerTrace(const WorkGroup& group) noexcept;
@@ -191,7 +206,10 @@ class TileRuntime final : public Tile, private TilePlaces {
     TileModel model_;
     WorkSchedule schedule_;
     std::atomic<std::uint64_t> submitted_{0};
-    std::atomic<std::uint32_t> ended_{0};  ///< dispatches that have ended, and have no place in the model's time yet
+    Mutex placing_;                           ///< who knows that a dispatch is done finds those placed that it held up
+    std::atomic<std::uint32_t> ended_{0};     ///< dispatches that are not done because they want a place
+    std::atomic<std::uint32_t> unplaced_{0};  ///< the same, and those that are done and get one later
+    std::uint32_t later_ ZETL_GUARDED_BY(placing_) = 0;  ///< these
     ForkGuard fork_;
     std::atomic<bool> placeWanted_{false};
 

@@ -72,24 +72,59 @@ WorkSchedule::Time WorkSchedule::walk(Time from, const Work& work, F&& visit) co
     return from;
 }
 
-bool WorkSchedule::holdsUp(const Open& other, const Open& launch, Time end) const noexcept {
-    return other.number < launch.number && other.from < end && !other.pauses && !other.lasts;
+WorkSchedule::Time WorkSchedule::wouldEnd(const void* launch, const Work& work) const noexcept {
+    const auto own = open_.find(launch);
+    return own == open_.end() ? end_ : walk(own->second.from, work, [](const Step&) {});
+}
+
+bool WorkSchedule::isHeldUp(const void* launch, const Work& work, Awaited by) const noexcept {
+    const auto own = open_.find(launch);
+    if (own == open_.end() || !waits_) return false;
+    const Time end = wouldEnd(launch, work);
+    const std::uint64_t number = own->second.number;
+    return std::ranges::any_of(open_, [&](const auto& each) {
+        const Open& other = each.second;
+        return other.number < number && other.from < end && !other.pauses && other.awaited >= by;
+    });
 }
 
 bool WorkSchedule::mayPlace(const void* launch, const Work& work) const noexcept {
     const Lock guard(mutex_);
+    return !isHeldUp(launch, work, Awaited::byPlaces);
+}
+
+bool WorkSchedule::mayEnd(const void* launch, const Work& work) const noexcept {
+    const Lock guard(mutex_);
+    return !isHeldUp(launch, work, Awaited::byEndsToo);
+}
+
+void WorkSchedule::lower(const void* launch, Awaited to) noexcept {
     const auto own = open_.find(launch);
-    if (own == open_.end()) return true;
-    const Time end = walk(own->second.from, work, [](const Step&) {});
-    return std::ranges::none_of(open_, [&](const auto& each) { return holdsUp(each.second, own->second, end); });
+    if (own == open_.end()) return;
+    for (auto& [who, other] : open_)
+        if (other.number < own->second.number) other.awaited = std::min(other.awaited, to);
+}
+
+void WorkSchedule::takesLong(const void* launch) noexcept {
+    const Lock guard(mutex_);
+    lower(launch, Awaited::byPlaces);
+    if (const auto own = open_.find(launch); own != open_.end())
+        own->second.awaited = std::min(own->second.awaited, Awaited::byPlaces);
 }
 
 void WorkSchedule::giveUp(const void* launch) noexcept {
     const Lock guard(mutex_);
-    const auto own = open_.find(launch);
-    if (own == open_.end()) return;
-    for (auto& [who, other] : open_)
-        if (other.number < own->second.number) other.lasts = true;
+    lower(launch, Awaited::byNothing);
+}
+
+void WorkSchedule::stopWaiting() noexcept {
+    const Lock guard(mutex_);
+    waits_ = false;
+}
+
+WorkSchedule::Time WorkSchedule::endOf(const void* launch, const Work& work) const noexcept {
+    const Lock guard(mutex_);
+    return wouldEnd(launch, work);
 }
 
 WorkSchedule::Spans::iterator WorkSchedule::splitAt(Time time) {

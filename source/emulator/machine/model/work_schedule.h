@@ -36,8 +36,16 @@ class WorkSchedule {
     };
     /// Whether nobody with a lower number can place a launch any more that begins before this one ends.
     bool mayPlace(const void* launch, const Work& work) const noexcept;
-    /// The launch has waited long enough: those who hold it up hold no launch up any more.
+    /// The same but for those that take long. A launch that need not wait for its end still waits for its place.
+    bool mayEnd(const void* launch, const Work& work) const noexcept;
+    /// Those with lower numbers take long, and so does the launch itself.
+    void takesLong(const void* launch) noexcept;
+    /// The launch has waited long enough: those with lower numbers hold no launch up any more.
     void giveUp(const void* launch) noexcept;
+    /// From now on nobody holds a launch up.
+    void stopWaiting() noexcept;
+    /// When the launch would end if it took its place now.
+    Time endOf(const void* launch, const Work& work) const noexcept;
 
     struct Placement {
         Time begin = 0;
@@ -55,11 +63,13 @@ class WorkSchedule {
     Time end() const noexcept;
 
   private:
+    /// What of launches with higher numbers waits for somebody.
+    enum class Awaited : std::uint8_t { byNothing, byPlaces, byEndsToo };
     struct Open {
         std::uint64_t number = 0;
         Time from = 0;
         bool pauses = false;
-        bool lasts = false;  ///< it holds no launch up
+        Awaited awaited = Awaited::byEndsToo;
     };
     /// What is in use from its time on until the next span begins.
     struct Span {
@@ -81,9 +91,12 @@ class WorkSchedule {
     static Step limited(const Span& span, const ResourceUse& use) noexcept;
     Spans::iterator splitAt(Time time) ZETL_REQUIRES(mutex_);
     std::uint64_t take(const Step& step, const ResourceUse& use) ZETL_REQUIRES(mutex_);
-    bool holdsUp(const Open& other, const Open& launch, Time end) const noexcept;
+    Time wouldEnd(const void* launch, const Work& work) const noexcept ZETL_REQUIRES(mutex_);
+    bool isHeldUp(const void* launch, const Work& work, Awaited by) const noexcept ZETL_REQUIRES(mutex_);
+    void lower(const void* launch, Awaited to) noexcept ZETL_REQUIRES(mutex_);
 
     mutable Mutex mutex_;
+    bool waits_ ZETL_GUARDED_BY(mutex_) = true;
     std::map<const void*, Open> open_ ZETL_GUARDED_BY(mutex_);
     Spans spans_ ZETL_GUARDED_BY(mutex_) = {{0, Span{}}};
     std::uint64_t shared_ ZETL_GUARDED_BY(mutex_) = 0;
