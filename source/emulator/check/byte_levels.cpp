@@ -16,6 +16,7 @@ namespace zetl::emulator::check {
 namespace {
 
 constexpr std::uint32_t kDefined = 0x01010101;  // four bytes that are
+constexpr std::uint64_t kEight = kDefined | std::uint64_t{kDefined} << 32;
 static_assert(static_cast<std::uint8_t>(Level::defined) == 0 && static_cast<std::uint8_t>(Level::unwritten) == 1);
 
 }  // namespace
@@ -49,7 +50,6 @@ bool MemoryLevels::someDefined(std::uint64_t offset, std::uint64_t bytes) const 
         std::memcpy(&levels, at, sizeof levels);
         at += sizeof levels;
     };
-    constexpr std::uint64_t kEight = kDefined | std::uint64_t{kDefined} << 32;
     std::uint64_t differing = 0;  // most often none do, so that all are looked at, several at a time
     for (; left >= 8 * sizeof kEight; left -= 8 * sizeof kEight)
         for (std::uint32_t i = 0; i < 8; ++i) {
@@ -66,8 +66,20 @@ bool MemoryLevels::someDefined(std::uint64_t offset, std::uint64_t bytes) const 
     return differing == 0;
 }
 
+void MemoryLevels::lookFurther() noexcept {
+    if (isWhole()) return;
+    std::uint64_t at = definedTo_.load(std::memory_order_relaxed);
+    for (std::uint64_t levels = kEight; count_ - at >= sizeof levels; at += sizeof levels) {
+        std::memcpy(&levels, bytes_ + at, sizeof levels);
+        if (levels != kEight) break;
+    }
+    while (at < count_ && this->at(at) == Level::defined) ++at;
+    definedTo_.store(at, std::memory_order_relaxed);
+    if (at == count_) isWhole_.store(true, std::memory_order_relaxed);
+}
+
 void MemoryLevels::forget() noexcept {
-    isWhole_.store(false, std::memory_order_relaxed);
+    undefine(0);
     std::memset(bytes_, 0, count_);
 }
 

@@ -38,7 +38,7 @@ class MemoryLevels {
         return offset < count_ ? static_cast<Level>(bytes_[offset] ^ kUnwritten) : Level::defined;
     }
     void set(std::uint64_t offset, Level level) noexcept {
-        if (level != Level::defined) isWhole_.store(false, std::memory_order_relaxed);
+        if (level != Level::defined) undefine(offset);
         if (offset < count_) bytes_[offset] = static_cast<std::uint8_t>(level) ^ kUnwritten;
     }
     void define(std::uint64_t offset, std::uint64_t bytes) noexcept {
@@ -50,16 +50,24 @@ class MemoryLevels {
     }
     void forget() noexcept;
     std::uint64_t count() const noexcept { return count_; }
+    /// Every byte is defined, and somebody has noticed.
+    bool isWhole() const noexcept { return isWhole_.load(std::memory_order_relaxed); }
+    /// Looks whether it is, from where it was not the last time. Of levels that one host thread uses at a time.
+    void lookFurther() noexcept;
 
   private:
     static constexpr std::uint8_t kUnwritten = static_cast<std::uint8_t>(Level::unwritten);  // is zero in its pages
     MemoryLevels(std::uint8_t* bytes, std::uint64_t count) noexcept : bytes_(bytes), count_(count) {}
     void defineSome(std::uint64_t offset, std::uint64_t bytes) noexcept;
     bool someDefined(std::uint64_t offset, std::uint64_t bytes) const noexcept;
-    bool isWhole() const noexcept { return isWhole_.load(std::memory_order_relaxed); }
+    void undefine(std::uint64_t offset) noexcept {
+        isWhole_.store(false, std::memory_order_relaxed);
+        if (offset < definedTo_.load(std::memory_order_relaxed)) definedTo_.store(offset, std::memory_order_relaxed);
+    }
     std::uint8_t* const bytes_;
     const std::uint64_t count_;
-    std::atomic<bool> isWhole_{false};  // one piece has defined every byte, and nothing has changed that
+    std::atomic<bool> isWhole_{false};
+    std::atomic<std::uint64_t> definedTo_{0};  // bytes before it are, as lookFurther() has seen
 };
 
 /// Of allocations, by their ids. Thread-safe; levels of bytes that several threads write at once are one of theirs.

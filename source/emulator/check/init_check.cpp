@@ -156,6 +156,11 @@ MemoryLevels* InitCheck::localOf(const machine::WorkGroup& group) {
     return state.local.get();
 }
 
+MemoryLevels* InitCheck::localOf(const Line& line) {
+    if (!line.local) line.local = localOf(line.group);
+    return *line.local;
+}
+
 MemoryLevels* InitCheck::privateAt(const Line& line, std::uint64_t address, std::uint64_t& offset) {
     const machine::Launch& launch = line.group.dispatch().launch();
     if (launch.privateBytes == 0) return nullptr;
@@ -259,7 +264,22 @@ void InitCheck::message(const Line& line) {
         if (!marked) return;
         return line.registers.define(does.destination, does.destinationBytes);
     }
-    if (!marked && isOwn(does)) return;
+    if (!marked && (isOwn(does) || isOfWholeLocal(line))) return;
+    access(line, marked);
+    const isa::AccessShape& shape = does.plan->shape;
+    MemoryLevels* const stored = shape.write && shape.space == isa::MemorySpace::local ? localOf(line) : nullptr;
+    if (stored != nullptr) stored->lookFurther();
+}
+
+/// A message to local memory of which every byte is defined, and stays so.
+bool InitCheck::isOfWholeLocal(const Line& line) {
+    if (line.message().plan->shape.space != isa::MemorySpace::local) return false;
+    const MemoryLevels* const levels = localOf(line);
+    return levels == nullptr || levels->isWhole();
+}
+
+void InitCheck::access(const Line& line, bool marked) {
+    const InitProgram::Message& does = line.message();
     if (const isa::AccessSpans spans = marked ? isa::AccessSpans{} : does.plan->spans(line.thread);
         spans.count != 0 && isPlain(line, spans))
         return;
@@ -298,8 +318,7 @@ bool InitCheck::isPlain(const Line& line, const Pieces& pieces) {
     std::uint64_t bytes = isa::kLocalOffsetMask;
     MemoryLevels* levels = nullptr;
     if (isLocal) {
-        if (!line.local) line.local = localOf(line.group);
-        levels = *line.local;
+        levels = localOf(line);
     } else if (std::uint64_t offset = 0; (levels = privateAt(line, pieces.begin()->address, offset)) != nullptr) {
         begin = pieces.begin()->address - offset;
         bytes = levels->count();
@@ -342,8 +361,7 @@ MemoryLevels* InitCheck::levelsAt(const Line& line, const isa::MemoryAccess& acc
     const std::uint64_t address = access.address[lane];
     if (space == isa::MemorySpace::local) {
         offset = address & isa::kLocalOffsetMask;
-        if (!line.local) line.local = localOf(line.group);
-        return *line.local;
+        return localOf(line);
     }
     if (space != isa::MemorySpace::global) return nullptr;
     if (MemoryLevels* const own = privateAt(line, address, offset)) return own;

@@ -83,10 +83,13 @@ class InitCheck final : public machine::ProgramObserver {
 
     ThreadState& stateOf(const machine::HardwareThread& thread, const machine::WorkGroup& group);
     MemoryLevels* localOf(const machine::WorkGroup& group);
+    MemoryLevels* localOf(const Line& line);
+    bool isOfWholeLocal(const Line& line);
     /// Of private memory of the thread, if the address is in it; null otherwise, or if the host has no memory.
     static MemoryLevels* privateAt(const Line& line, std::uint64_t address, std::uint64_t& offset);
     void look(const Line& line);
     void message(const Line& line);
+    void access(const Line& line, bool marked);
     /// The allocation at the address and its levels; null if there is none.
     const ThreadState::Accessed* accessedAt(const Line& line, std::uint64_t address);
     template <class Pieces>

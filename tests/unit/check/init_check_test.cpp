@@ -1,4 +1,6 @@
 // Kernels in which something that nobody has written decides something, each beside a twin in which it is written.
+#include <algorithm>
+#include <random>
 #include <vector>
 
 #include "checked_kernels.h"
@@ -58,6 +60,18 @@ const Planted kUnwritten[] = {
     {"local_through_copy", Kind::uninitBranch,
      "kernel void k(global int*o,global int*a){local int s[64];s[L]=a[G];barrier(1);if(s[63-L]>=5)o[G]=1;else "
      "atomic_inc(o);}"},
+    {"local_that_was_written_before", Kind::uninitBranch,
+     "kernel void k(global int*o,global int*a){local int s[64];s[L]=L;barrier(1);int "
+     "x=s[63-L];barrier(1);s[L]=a[G];barrier(1);if(s[63-L]>=x)o[G]=1;else atomic_inc(o);}"},
+    {"local_of_a_later_group",
+     Kind::uninitBranch,
+     "kernel void k(global int*o,global int*a){local int "
+     "s[64];if(WRONG(W<9||L<63,1))s[L]=L;barrier(1);if(s[63-L]>=0)o[L]=1;else atomic_inc(o);}",
+     64,
+     10,
+     {},
+     256,
+     true},
     {"vector_component", Kind::uninitOutput,
      "kernel void k(global int*o,global int*a){int4 v=vload4(G&15,a);o[G]=v.x+v.w;}"},
     {"loop_bound", Kind::uninitBranch,
@@ -93,6 +107,33 @@ TEST_P(InitCheckTest, FindsIt) {
 TEST_P(InitCheckTest, IsSilentAboutItsTwin) { EXPECT_EQ(told(found(kUnwritten, false)), ""); }
 
 TEST_P(InitCheckOfCopies, SaysNothing) { EXPECT_EQ(told(found(kCopies, true)), ""); }
+
+TEST(MemoryLevels, AreWholeOnceEachByteIsDefined) {
+    constexpr std::uint32_t kBytes = 77;
+    const auto levels = MemoryLevels::make(kBytes);
+    std::vector<bool> defined(kBytes);
+    std::mt19937 random(40);
+    std::size_t whole = 0;
+    for (int step = 0; step < 5000; ++step) {
+        const auto at = static_cast<std::uint32_t>(random() % kBytes);
+        const auto bytes = std::min<std::uint32_t>(1 + random() % 40, kBytes - at);
+        if (random() % 50 == 0) {
+            levels->forget();
+            defined.assign(kBytes, false);
+        } else if (random() % 8 == 0) {
+            levels->set(at, Level::computed);
+            defined[at] = false;
+        } else {
+            levels->define(at, bytes);
+            std::fill_n(defined.begin() + at, bytes, true);
+        }
+        levels->lookFurther();
+        const bool all = std::ranges::find(defined, false) == defined.end();
+        ASSERT_EQ(levels->isWhole(), all) << step;
+        whole += all;
+    }
+    EXPECT_GT(whole, 100u);
+}
 
 TEST(RegisterSet, GoesThroughWhatIsInAnotherToo) {
     RegisterSet used;
