@@ -298,6 +298,33 @@ TEST_F(SampledModel, StandsForAllGroups) {
     EXPECT_NE(sampled.counts, full.counts) << "it did not look at all";
 }
 
+/// Sub-slices of the sample have groups that calculate for a short time, but move as much as the others.
+TEST(SampleOfUnevenGroups, LinesGrowWithMessages) {
+    constexpr std::uint32_t kGroups = 1000;
+    constexpr std::uint32_t kItems = 64;
+    const auto countsIn = [](ModelDetail detail) {
+        KernelBench bench("small", 2);
+        const std::uint32_t width = bench.device().profile().subslices();
+        const SamplePlan plan = SamplePlan::sampled(kGroups, width, 1);
+        std::uint32_t shortColumns = 0;
+        for (std::uint32_t group = 0; group < width; ++group) shortColumns |= plan.contains(group) ? 1u << group : 0;
+        const Kernel kernel = bench.build(
+            "kernel void uneven(global uint* out, uint columns, uint width) {"
+            " uint x = get_global_id(0), n = columns >> get_group_id(0) % width & 1 ? 2 : 200;"
+            " for (uint k = 0; k < n; ++k) x = x * 1664525u + k; out[get_global_id(0)] = x; }",
+            "uneven");
+        const auto collecting = bench.tile().collect(detail);
+        auto* const out = bench.buffer(kGroups * kItems);
+        return bench.run(kernel, {kItems, 1, 1}, {kGroups, 1, 1}, {out, shortColumns, width})->counts();
+    };
+    const Counts full = countsIn(ModelDetail::full);
+    const Counts sampled = countsIn(ModelDetail::sampled);
+    for (const Counter counter : {Counter::l1Writes, Counter::l3Writes}) {
+        const auto value = static_cast<double>(full[counter]);
+        EXPECT_NEAR(static_cast<double>(sampled[counter]), value, 0.02 * value);
+    }
+}
+
 TEST_F(SampledModel, StatesHowFarItMayBeOff) {
     using enum Counter;
     constexpr std::pair<Counter, Counter> kErrors[] = {

@@ -203,10 +203,10 @@ Counts ActiveDispatch::countsWith(const std::vector<Tally::LineCounts>& lines) c
     sum[Counter::integerSlots] = portCycles[Counter::integerInstructions];
     sum[Counter::matrixSlots] = portCycles[Counter::matrixInstructions];
     if (begun()) sum[Counter::dispatches] = 1;
-    const std::uint64_t executed = sum[Counter::instructions];
+    const Executed executed{sum[Counter::instructions], sum[Counter::sendInstructions]};
     if (model_) sum += model_->counts(executed);
     if (findings_)
-        sum += scaledToAll(findings_->counts, executed, findings_->instructions,
+        sum += scaledToAll(findings_->counts, executed, {findings_->instructions, findings_->messages},
                            tile_.device().profile().timing.lineBytes);
     const Lock guard(mutex_);
     sum += waits_;

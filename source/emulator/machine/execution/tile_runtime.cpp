@@ -638,7 +638,7 @@ void TileRuntime::learnFrom(const ActiveDispatch& dispatch) noexcept try {
         model_.takeOver(*known, executed);
         if (executed != known->instructions) model_.launches().forget(LaunchKey(dispatch.launch()));
     } else if (dispatch.teaches && dispatch.model()->isWhole()) {
-        LaunchFindings found{executed, {}, dispatch.model()->stalls()};
+        LaunchFindings found{executed, {}, dispatch.model()->stalls(), counts[Counter::sendInstructions]};
         const auto first = static_cast<std::ptrdiff_t>(Counter::workCycles);
         std::copy(counts.values.begin() + first, counts.values.end(), found.counts.values.begin() + first);
         model_.launches().learn(LaunchKey(dispatch.launch()), std::move(found));

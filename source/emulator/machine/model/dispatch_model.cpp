@@ -150,7 +150,7 @@ void DispatchModel::replayMore(std::uint64_t batch) {
     replay.weigh(
         share(SharedLines::kWeight * weights.counts.all, plan_.columns(), weights.counts.replayed * plan_.width()));
     TileModel::Growth growth = tile_.replay(this, replay, weights);
-    const std::uint64_t issued = replay.issued() - std::exchange(weighed_, replay.issued());
+    const Executed executed = replay.executed() - std::exchange(weighed_, replay.executed());
     Traces done;
     for (const GroupTrace* const group : replay.takeEnded()) {
         const auto found = inReplay_.find(group);
@@ -165,7 +165,8 @@ void DispatchModel::replayMore(std::uint64_t batch) {
     linesRead_ = replay.sharedLines().read();
     lines_ = replay.sharedLines().all();
     asked_ = replay.asked();
-    issued_.fetch_add(weights.counts.of(issued), std::memory_order_release);
+    messages_.fetch_add(weights.counts.of(executed.messages), std::memory_order_relaxed);
+    issued_.fetch_add(weights.counts.of(executed.instructions), std::memory_order_release);
 }
 
 bool DispatchModel::advance() noexcept {
@@ -280,7 +281,7 @@ StallsByAddress DispatchModel::stalls() const {
 }
 
 // Which groups execute how much is known of those that it follows, and how much all of them together did.
-Counts DispatchModel::counts(std::uint64_t executed) const {
+Counts DispatchModel::counts(const Executed& executed) const {
     const Lock guard(mutex_);
     Counts counts = counts_;
     if (plan_.isWhole()) return counts;
@@ -289,8 +290,8 @@ Counts DispatchModel::counts(std::uint64_t executed) const {
     const std::uint64_t missed = counts[Counter::l3Misses];
     counts[Counter::l3Misses] = estimated(missed, lines_);
     counts[Counter::l3Hits] += missed - counts[Counter::l3Misses];
-    const std::uint64_t replayed = replayedInstructions();
-    if (!finished_.load(std::memory_order_acquire) || replayed == 0) return counts;
+    const Executed replayed{replayedInstructions(), messages_.load(std::memory_order_relaxed)};
+    if (!finished_.load(std::memory_order_acquire) || replayed.instructions == 0) return counts;
     Counts all = scaledToAll(counts, executed, replayed, tile_.profile().timing.lineBytes);
     error_.addTo({counts, all, linesRead_, asked_, plan_.columns(), plan_.rows()});
     return all;

@@ -60,8 +60,8 @@ class DispatchModel {
     /// The dispatch is over: replays complete batches, and returns when nothing is left to replay.
     void finish() noexcept;
 
-    /// The model's counts so far, if the dispatch has executed so many instructions.
-    Counts counts(std::uint64_t executed) const;
+    /// The model's counts so far, if the dispatch has executed so much.
+    Counts counts(const Executed& executed) const;
     /// Whether a batch that has ended is replayed now or will be next: then counts() will soon be about more.
     bool catchesUp() const;
     /// Nothing was left out because the host had no memory.
@@ -106,6 +106,7 @@ class DispatchModel {
     mutable Mutex mutex_;
     std::atomic<std::uint64_t> replayed_{0};                     ///< groups that were passed on
     std::atomic<std::uint64_t> issued_{0};                       ///< instructions that were replayed
+    std::atomic<std::uint64_t> messages_{0};                     ///< of these
     std::atomic<bool> failed_{false};                            ///< out of memory: the rest is left out
     Traces ended_ ZETL_GUARDED_BY(mutex_);                       ///< by group modulo two batches
     std::uint64_t endedIn_[2] ZETL_GUARDED_BY(mutex_) = {0, 0};  ///< groups of the batch, by its number modulo 2
@@ -121,7 +122,7 @@ class DispatchModel {
     SharedLines::Lines linesRead_ ZETL_GUARDED_BY(mutex_);  ///< that L3 did not have
     SharedLines::Lines lines_ ZETL_GUARDED_BY(mutex_);
     KnownLines::Count asked_ ZETL_GUARDED_BY(mutex_);
-    std::uint64_t weighed_ ZETL_GUARDED_BY(replay_) = 0;  ///< instructions that were replayed, without their weights
+    Executed weighed_ ZETL_GUARDED_BY(replay_);  ///< that was replayed, without its weights
     std::atomic<bool> finished_{false};
 };
 

@@ -40,7 +40,7 @@ DispatchReplay::DispatchReplay(const DispatchReplay& other, TileCache& cache)
       first_(other.first_),
       most_(other.most_),
       unknown_(other.unknown_),
-      issued_(other.issued_),
+      executed_(other.executed_),
       taken_(other.taken_) {
     const std::size_t each = Subslice::threadsOf(common_.profile);
     for (const Subslice& subslice : other.subslices_)
@@ -56,7 +56,8 @@ void DispatchReplay::begin(const GroupNeed& need, std::uint64_t groups, const Pa
     queue_.clear();
     groups_ = groups;
     stopsAtBatches_ = part.subslices != part.of;
-    begun_ = issued_ = 0;
+    begun_ = 0;
+    executed_ = {};
     common_.more = left() != 0;
     roundEnd_ = window_ = std::min<std::uint64_t>(kCrowdedWindow, common_.profile.timing.window);
     first_ = most_ = 0;
@@ -175,7 +176,7 @@ DispatchReplay::Growth DispatchReplay::takeGrowth() {
     tally.addTo(now.counts);
     memory_.addTo(now.counts);
     now.counts[Counter::workCycles] = latest;
-    issued_ = tally.issued();
+    executed_ = tally.executed();
     now.stalls = std::move(tally.stalls);
     Growth growth{now.counts - taken_.counts, now.stalls, latest - std::min(latest, earliest)};
     for (const auto& [schedule, lines] : taken_.stalls)

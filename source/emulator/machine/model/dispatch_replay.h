@@ -52,7 +52,7 @@ class DispatchReplay {
     const SharedLines& sharedLines() const noexcept { return memory_.sharedLines(); }
     KnownLines::Count asked() const noexcept { return memory_.asked(); }
     /// The instructions that it found, those that were estimated among them.
-    std::uint64_t issued() const noexcept { return issued_; }
+    const Executed& executed() const noexcept { return executed_; }
 
   private:
     void beginGroups();
@@ -79,7 +79,7 @@ class DispatchReplay {
     std::size_t first_ = 0;        ///< the sub-slice that runs first in this round
     std::size_t most_ = 0;         ///< groups that have been on a sub-slice at once
     bool unknown_ = false;
-    std::uint64_t issued_ = 0;
+    Executed executed_;
     Growth taken_;
 };
 

@@ -43,6 +43,7 @@ struct LaunchFindings {
     std::uint64_t instructions = 0;  ///< that it executed
     Counts counts;                   ///< the model's
     StallsByAddress stalls;
+    std::uint64_t messages = 0;  ///< of the instructions
 };
 
 /// Most programs launch the same kernels again and again. The first two launches of a kind are modelled, the first of

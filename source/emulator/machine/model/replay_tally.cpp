@@ -26,6 +26,16 @@ StallCycles sumOf(const LineStalls& stalls) noexcept {
 
 std::uint64_t ReplayTally::issued() const noexcept { return sumOf(stalls)[0]; }
 
+Executed ReplayTally::executed() const noexcept {
+    Executed sum;
+    for (const auto& [schedule, lines] : stalls)
+        for (std::size_t line = 0; line < lines.size(); ++line) {
+            sum.instructions += lines[line][0];
+            if (schedule->plans[line].port == Port::message) sum.messages += lines[line][0];
+        }
+    return sum;
+}
+
 void ReplayTally::extrapolate(std::uint64_t instructions, std::uint64_t cycles, const Schedule& program) {
     const StallCycles sum = sumOf(stalls);
     const std::uint64_t stalled = std::accumulate(sum.begin() + 1, sum.end(), std::uint64_t{0});

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "emulator/machine/counters.h"
+#include "emulator/machine/model/executed.h"
 #include "emulator/machine/model/thread_run.h"
 
 namespace zetl::emulator::machine {
@@ -20,6 +21,8 @@ struct ReplayTally {
 
     /// Instructions, those that were estimated among them.
     std::uint64_t issued() const noexcept;
+    /// The same, and how many of them are messages.
+    Executed executed() const noexcept;
     /// Instructions that cannot be simulated, and their cycles, count as the others did in the mean. What division
     /// leaves over goes to a line of `program`, so that sums are exact.
     void extrapolate(std::uint64_t instructions, std::uint64_t cycles, const Schedule& program);

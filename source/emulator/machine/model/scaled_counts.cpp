@@ -7,6 +7,10 @@
 namespace zetl::emulator::machine {
 namespace {
 
+constexpr bool ofLines(Counter counter) noexcept {
+    return counter >= Counter::l1Reads && counter <= Counter::slmBankConflicts;
+}
+
 /// What division left over of counts that add up.
 void settleSums(Counts& counts, std::uint64_t executed, std::uint64_t lineBytes) noexcept {
     std::uint64_t occupied = executed;
@@ -26,9 +30,13 @@ void settleSums(Counts& counts, std::uint64_t executed, std::uint64_t lineBytes)
 
 }  // namespace
 
-Counts scaledToAll(Counts counts, std::uint64_t executed, std::uint64_t replayed, std::uint64_t lineBytes) noexcept {
-    for (std::uint64_t& value : counts.values) value = share(value, executed, replayed);
-    settleSums(counts, executed, lineBytes);
+Counts scaledToAll(Counts counts, const Executed& all, const Executed& replayed, std::uint64_t lineBytes) noexcept {
+    for (std::size_t i = 0; i < kCounters; ++i) {
+        std::uint64_t& value = counts.values[i];
+        value = ofLines(static_cast<Counter>(i)) ? share(value, all.messages, replayed.messages)
+                                                 : share(value, all.instructions, replayed.instructions);
+    }
+    settleSums(counts, all.instructions, lineBytes);
     return counts;
 }
 

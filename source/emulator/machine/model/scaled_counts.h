@@ -4,11 +4,12 @@
 #include <cstdint>
 
 #include "emulator/machine/counters.h"
+#include "emulator/machine/model/executed.h"
 
 namespace zetl::emulator::machine {
 
-/// Counts of the model about so many replayed instructions become those of all executed ones. Sums that hold among
-/// counts still do.
-Counts scaledToAll(Counts counts, std::uint64_t executed, std::uint64_t replayed, std::uint64_t lineBytes) noexcept;
+/// Counts of the model about what was replayed become those of all that was executed. Sums that hold among counts still
+/// do.
+Counts scaledToAll(Counts counts, const Executed& all, const Executed& replayed, std::uint64_t lineBytes) noexcept;
 
 }  // namespace zetl::emulator::machine
