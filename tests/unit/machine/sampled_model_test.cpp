@@ -380,6 +380,20 @@ TEST(SampleError, GrowsWithWhatTheSampleShows) {
     EXPECT_GE(errorOf({first, second, third}), least + 100'000 / 10) << "half of its lines left L1 and came back";
 }
 
+TEST(SampleError, OfBytesGrowsWithWhatOtherGroupsAskFor) {
+    Counts replayed;
+    replayed[Counter::memoryBytesRead] = 100'000;
+    const auto errorOf = [&](std::uint64_t bytes) {
+        Counts all = replayed;
+        all[Counter::memoryBytesRead] = bytes;
+        SampleError().addTo({replayed, all, {}, {}, 2, 1000});
+        return all[Counter::memoryBytesError];
+    };
+    EXPECT_EQ(errorOf(100'000), 10'000u);
+    EXPECT_EQ(errorOf(120'000), 12'000u + 20'000);
+    EXPECT_EQ(errorOf(80'000), 8'000u + 20'000);
+}
+
 TEST(KnownLines, CountsLinesThatAreAskedForAgain) {
     KnownLines lines;
     for (const std::uint32_t line : {7u, 100'000u, 7u, 8u, 100'000u, 7u}) lines.ask(line);

@@ -21,6 +21,10 @@ constexpr std::uint64_t kMany = std::uint64_t{1} << 20;
 
 constexpr std::uint64_t distance(std::uint64_t a, std::uint64_t b) noexcept { return a > b ? a - b : b - a; }
 
+std::uint64_t bytesRead(const Counts& counts) noexcept {
+    return counts[Counter::memoryBytesRead] + counts[Counter::systemBytesRead];
+}
+
 /// The part of a number of cycles that lines may take which come from memory for the first time: all of it, if one
 /// comes every few cycles.
 std::uint64_t touchedPart(std::uint64_t value, const Counts& all) noexcept {
@@ -61,12 +65,14 @@ std::uint64_t SampleError::relative(std::uint64_t value, const Results& results)
            share(value, distance(replayed, results.all[Counter::workCycles]), replayed);
 }
 
-/// All allocations may have been read, and lines that both sub-slices of the sample read may be read by others, too.
+/// All allocations may have been read, lines that both sub-slices of the sample read may be read by others, too, and
+/// groups that ask for more than others need not ask for other lines.
 std::uint64_t SampleError::ofLines(const Results& results) noexcept {
-    const std::uint64_t read = results.all[Counter::memoryBytesRead] + results.all[Counter::systemBytesRead];
+    const std::uint64_t read = bytesRead(results.all);
+    const std::uint64_t replayed = bytesRead(results.replayed);
     const std::uint64_t beyond = distance(results.read.most, results.read.estimated);
     return share(read, kOfLines + (results.subslices == 1 ? kOfLinesOfOne : 0), 100) +
-           share(read, beyond, results.read.estimated);
+           share(read, beyond, results.read.estimated) + distance(read, replayed);
 }
 
 void SampleError::addTo(const Results& results) const noexcept {
