@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/isa/access_spans.h"
 #include "emulator/isa/code.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/register_descriptor.h"
@@ -14,8 +15,6 @@
 
 namespace zetl::emulator::isa {
 namespace {
-
-constexpr std::uint32_t kHalfLanes = 16;
 
 /// Whether those who watch the line are those to whom it is reported, at least one.
 bool agree(std::span<const Reported> reported, Line line, const LineWatch* watch) noexcept {
@@ -254,65 +253,6 @@ void placeLanes(const std::byte* addresses, const AccessShape& shape, MemoryAcce
     if (shape.addressBytes == sizeof(std::uint16_t)) placeEach<std::uint16_t>(addresses, shape, a);
 }
 
-/// Whether sixteen lanes' addresses lie that far apart, each from the one before; several at a time.
-template <class Address>
-bool lieApart(const std::byte* addresses, Address step) noexcept {
-    constexpr std::uint32_t kAtOnce = 16 / sizeof(Address);
-    using Several [[gnu::vector_size(16)]] = Address;
-    Address first;
-    std::memcpy(&first, addresses, sizeof first);
-    // Made in a register: numbers that are stored one by one cannot be loaded as a vector at once.
-    Several expected;
-    if constexpr (kAtOnce == 2)
-        expected = Several{first, first + step};
-    else
-        expected = Several{first, first + step, first + 2 * step, first + 3 * step};
-    Several several;
-    Several unequal{};
-    for (std::uint32_t lane = 0; lane < kHalfLanes; lane += kAtOnce) {
-        std::memcpy(&several, addresses + lane * sizeof(Address), sizeof several);
-        unequal |= several ^ expected;
-        expected += static_cast<Address>(kAtOnce * step);
-    }
-    Address any = 0;
-    for (std::uint32_t i = 0; i < kAtOnce; ++i) any |= unequal[i];
-    return any == 0;
-}
-
-/// Of one lane or sixteen.
-template <class Address>
-std::optional<AccessSpan> spanOf(const std::byte* addresses, const AccessShape& shape, std::uint32_t lanes) noexcept {
-    Address first;
-    std::memcpy(&first, addresses, sizeof first);
-    std::uint32_t bytes = shape.bytes;
-    if (lanes == kHalfLanes) {
-        Address second;
-        std::memcpy(&second, addresses + sizeof first, sizeof second);
-        if (!lieApart<Address>(addresses, second == first ? 0 : static_cast<Address>(shape.bytes))) return {};
-        if (second != first) bytes *= lanes;
-    }
-    const auto begin = static_cast<Address>(first + static_cast<Address>(shape.offset));
-    if (static_cast<Address>(begin + bytes) < begin) return {};
-    return AccessSpan{begin, bytes};
-}
-template <class Address>
-AccessSpans spansOf(const std::byte* addresses, const AccessShape& shape, std::uint32_t lanes) noexcept {
-    AccessSpans all;
-    const auto first = spanOf<Address>(addresses, shape, std::min(lanes, kHalfLanes));
-    if (!first) return all;
-    all.spans[0] = *first;
-    all.count = 1;
-    if (lanes <= kHalfLanes) return all;
-    const auto second = spanOf<Address>(addresses + kHalfLanes * sizeof(Address), shape, kHalfLanes);
-    if (!second) return {};
-    if (second->address == first->address && second->bytes == first->bytes) return all;
-    if (second->address == first->address + first->bytes)
-        all.spans[0].bytes += second->bytes;
-    else
-        all.spans[all.count++] = *second;
-    return all;
-}
-
 /// Addresses in registers that the scalar register names.
 class GatheredAddresses {
   public:
@@ -345,7 +285,9 @@ std::optional<AccessPlan> AccessPlan::of(const Instruction& in) noexcept {
     if (!shape) return {};
     const Operand payload = modernForm(in).source[0];
     if (payload.isArf(ArchitectureRegister::scalar)) return AccessPlan{*shape, laneMaskOf(in), 0, payload.subByte};
-    return AccessPlan{*shape, laneMaskOf(in), payload.number * layout::kRegisterBytes};
+    const bool isPlain = !shape->atomic && !shape->block2d && !shape->strided && shape->base < 0 &&
+                         shape->addressUnit == 1 && !shape->signedOffsets && !shape->wide && shape->bytes != 0;
+    return AccessPlan{*shape, laneMaskOf(in), payload.number * layout::kRegisterBytes, -1, isPlain};
 }
 
 MemoryAccess AccessPlan::access(const Thread& thread) const noexcept {
@@ -372,16 +314,11 @@ MemoryAccess AccessPlan::access(const Thread& thread) const noexcept {
 }
 
 AccessSpans AccessPlan::spans(const Thread& thread) const noexcept {
-    const bool plain = numbers < 0 && !shape.atomic && !shape.block2d && !shape.strided && shape.base < 0 &&
-                       shape.addressUnit == 1 && !shape.signedOffsets && !shape.wide && shape.bytes != 0;
-    if (!plain) return {};
+    if (!isPlain) return {};
     const std::uint32_t on = lanesOn(thread, lanes) & (shape.block ? 1u : ~0u);
     if (on != 1 && on != 0xffff && on != ~0u) return {};
     const auto count = static_cast<std::uint32_t>(std::popcount(on));
-    const std::byte* const at = thread.state + layout::kGrf + payload + shape.addressAt;
-    if (shape.addressBytes == sizeof(std::uint64_t)) return spansOf<std::uint64_t>(at, shape, count);
-    if (shape.addressBytes == sizeof(std::uint32_t)) return spansOf<std::uint32_t>(at, shape, count);
-    return {};
+    return spansOf(thread.state + layout::kGrf + payload + shape.addressAt, shape, count);
 }
 
 std::optional<MemoryAccess> accessOf(const Thread& thread, Line line) noexcept {

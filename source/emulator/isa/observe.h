@@ -100,6 +100,7 @@ struct AccessPlan {
     LaneMask lanes;
     std::uint32_t payload = 0;  ///< byte of the registers at which the payload begins
     std::int32_t numbers = -1;  ///< byte of s0 from which on it has the numbers of the payload's registers instead
+    bool isPlain = false;       ///< the payload holds addresses of lanes or of a block, to which an offset is added
 
     /// Nothing if the instruction is no memory message. Ignores parts of its descriptor that are in registers.
     static std::optional<AccessPlan> of(const Instruction& in) noexcept;
