@@ -321,6 +321,7 @@ void Checker::access(const Line& line, GroupState& group) {
     if (spans.count != 0 && !writesOneElement(plan.shape, spans) &&
         std::ranges::all_of(spans, [&](const isa::AccessSpan& span) { return isPlain(line, group, span); }))
         return;
+    if (plan.shape.space == isa::MemorySpace::local && arePlainWords(line, group)) return;
     const isa::MemoryAccess access = plan.access(line.thread);
     if (access.lanes == 0) return;
     if (access.space == isa::MemorySpace::global) globalAccess(line, group, access);
@@ -391,6 +392,15 @@ bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan
     if (!findsRaces()) return true;
     Cells* const cells = cellsOf(line, group, *found);
     return cells == nullptr || races_.globalRun(group, run, *cells, *found);
+}
+
+bool Checker::arePlainWords(const Line& line, GroupState& group) {
+    const isa::AccessPlan& plan = *line.checked.access;
+    const machine::Launch& launch = line.launch();
+    if (!launch.slmGaps.empty() || !findsRaces()) return false;
+    const auto words = LaneWords::of(line.thread, plan, launch.slmBytes);
+    if (!words || (plan.shape.write && !words->areApart())) return false;
+    return races_.localWords(group, {line.number, line.index, *words, plan.shape.write, line.checked.ofExchange});
 }
 
 void Checker::globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {

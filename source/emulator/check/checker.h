@@ -78,6 +78,8 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     /// What lanes access in one piece, with which nothing is wrong: nearly all is. False if their message has to be
     /// looked at more closely.
     bool isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span);
+    /// The same of a message whose lanes access words of local memory that lie apart.
+    bool arePlainWords(const Line& line, GroupState& group);
     class Foreseen;  // an access that many threads are going to make
     void globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     void sharedAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);

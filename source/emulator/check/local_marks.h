@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/check/lane_words.h"
 #include "emulator/check/mark.h"
 #include "emulator/isa/program.h"
 
@@ -77,6 +78,11 @@ class LocalMarks {
         return true;
     }
 
+    /// The same of words that lie apart. False if somebody has to look at one of them.
+    bool all(const Whole& access, const LaneWords& words) noexcept {
+        return access.write ? all<true>(access, words) : all<false>(access, words);
+    }
+
   private:
     // [30:27] generation, [26:13] epoch, [12:9] bytes, [8:3] thread, [2] atomic, [1:0] whose. Newer ones are greater.
     static constexpr unsigned kThreadAt = 3;
@@ -101,6 +107,29 @@ class LocalMarks {
         return ((word ^ own) & ~(kWhose | kThread)) == 0 && (word & kWhose) == kSeveral;
     }
     static std::int32_t asSeveral(std::int32_t own) noexcept { return (own & ~kWhose) | kSeveral; }
+    /// Most often all are clear, which is found out without a branch for each.
+    template <bool Write>
+    bool all(const Whole& access, const LaneWords& words) noexcept {
+        const std::int32_t* const writers = writers_.data();
+        const std::int32_t* const readers = readers_.data();
+        std::int32_t unclear = 0;  // negative if one of them is: marks are never
+        words.each([&](std::uint32_t at) {
+            const std::int32_t isNewer = access.newer - 1 - readers[at];
+            unclear |= access.visible - 1 - writers[at];
+            unclear |= Write ? isNewer & -static_cast<std::int32_t>(!isOwn(readers[at], access.own)) : isNewer;
+        });
+        auto* const marks = Write ? writers_.data() : readers_.data();
+        auto* const lines = Write ? writeLines_.data() : readLines_.data();
+        bool isClear = true;
+        if (unclear >= 0)
+            words.each([&](std::uint32_t at) {
+                marks[at] = access.own;
+                lines[at] = access.line;
+            });
+        else
+            words.each([&](std::uint32_t at) { isClear = isClear && one(access, at); });
+        return isClear;
+    }
     bool write(const Whole& access, std::uint64_t at) noexcept {
         if (writers_[at] >= access.visible && !isOwn(writers_[at], access.own)) return false;
         if (readers_[at] >= access.newer && !isOwn(readers_[at], access.own)) return false;

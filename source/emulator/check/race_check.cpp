@@ -590,6 +590,18 @@ bool RaceCheck::localRun(GroupState& group, const AccessingRun& run) {
     return true;
 }
 
+bool RaceCheck::localWords(GroupState& group, const AccessingWords& accessing) {
+    LocalMarks* const marks = group.local();
+    if (marks == nullptr) return true;
+    const LocalMarks::Own own{accessing.index, std::min(group.epochOf(accessing.index), Mark::kEpochMask),
+                              accessing.ofExchange};
+    const LocalMarks::Whole whole =
+        marks->whole(own, group.localVisible(), accessing.line, accessing.write, group.named().any());
+    if (!marks->all(whole, accessing.words)) return false;
+    if (accessing.write) group.wrote(accessing.index, Memory::local);
+    return true;
+}
+
 bool RaceCheck::globalRun(GroupState& group, const AccessingRun& run, Cells& cells,
                           const machine::Allocation& allocation) {
     return this->run(group, run, {Memory::global, &cells, nullptr, allocation.begin, &allocation});

@@ -36,6 +36,15 @@ struct AccessingRun {
     bool ofExchange = false;
 };
 
+/// The same, of what each lane accesses of local memory.
+struct AccessingWords {
+    isa::Line line;
+    std::uint32_t index;
+    const LaneWords& words;
+    bool write;
+    bool ofExchange = false;
+};
+
 /// Thread-safe.
 class RaceCheck {
   public:
@@ -49,6 +58,8 @@ class RaceCheck {
     /// The same for lanes that access these bytes of local memory, or of the allocation, and no others. False if
     /// somebody has to look at what each lane does: then it has to be told once more, by the functions above.
     bool localRun(GroupState& group, const AccessingRun& run);
+    /// Lanes that write write to words of their own.
+    bool localWords(GroupState& group, const AccessingWords& accessing);
     bool globalRun(GroupState& group, const AccessingRun& run, Cells& cells, const machine::Allocation& allocation);
 
     /// Of a command that is no launch, or of the host: these bytes of an allocation. Found races are observed under
