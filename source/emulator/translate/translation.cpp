@@ -75,8 +75,10 @@ class Translator {
         HostCode host(code_, *assembler_, registers_);
         Blocks blocks(host, whole, reported_);
         blocks.startAt(entry, setsMode);
-        if (whole != 0 && registers_ == Registers::dropped && reported_.empty())
+        if (whole != 0 && endWithThread(registers_) && reported_.empty()) {
             blocks.share(findCommonPart(code_, survey, entry, lanes));
+            if (registers_ == Registers::needed) blocks.loseUnread(survey);
+        }
         blocks.emitBody(code_.bodyOf[static_cast<int>(isa::Version::masked)], survey);
         if (whole != 0) blocks.emitBody(whole, survey);
         blocks.finish();
@@ -277,7 +279,7 @@ Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lane
         }
         Report report = Translator(program.code(), registers, kernel, install, reported)
                             .run(survey, entry, lanes, isa::setsFloatModeFirst(program, ip));
-        if (report.codeBytes != 0 && registers == Registers::dropped)
+        if (report.codeBytes != 0 && endWithThread(registers))
             addGroup(report, program.code(), entry, lanes, kernel, install, reported);
         return report;
     } catch (const std::bad_alloc&) {
@@ -285,10 +287,12 @@ Report translateFrom(isa::Program& program, std::uint32_t ip, std::uint32_t lane
     }
 }
 
-/// Host code's own way, unless the setting asks for the one that shows what that way does wrong.
+/// Host code's own way, unless the setting asks for the one that shows what that way does wrong. A debugger may look at
+/// any register of a thread that stops.
 Registers wishedRegisters() {
     const char* wish = settings::value(settings::kEmulatorTranslate);
-    return wish != nullptr && std::string_view(wish) == "home" ? Registers::home : Registers::dropped;
+    if (wish != nullptr && std::string_view(wish) == "home") return Registers::home;
+    return settings::enabled(settings::kProgramDebugging) ? Registers::dropped : Registers::needed;
 }
 
 }  // namespace

@@ -74,8 +74,9 @@ struct Report {
 
 /// Translates the code reached from the instruction at `ip`, for threads of that many lanes, and lets threads enter it.
 /// Does nothing if there is an obstacle, or if the host has no memory for it: the steps are used then. `kernel`: its
-/// name for profilers of the host (perf_map.h). Registers are dropped, or at home with ZETL_EMULATOR_TRANSLATE=home.
-/// Thread-safe.
+/// name for profilers of the host (perf_map.h). A thread that stops has the registers at home
+/// that it may still read; all of them if debuggers can attach to this process, and with
+/// ZETL_EMULATOR_TRANSLATE=home. Thread-safe.
 Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const std::string& kernel = {});
 
 /// The same for code that reports lines to observers, at least one, before it executes them; threads of a group do not

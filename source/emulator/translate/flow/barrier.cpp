@@ -81,7 +81,8 @@ bool Barrier::wait(const Step& m) {
     if (m.kind != 0 || (&m + 1)->line != m.line + 1) return false;
     const Label called = a_.newLabel();
     const Label behind = a_.newLabel();
-    host_.leaveBlock();
+    host_.endBlock(m.line);
+    mirrors_.forgetFlags();
     host_.additions.flush();
     a_.mov(rcx, field(kMeeting, 8));
     a_.test(rcx, rcx);

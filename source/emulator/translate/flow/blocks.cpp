@@ -34,6 +34,8 @@ void Blocks::startAt(Line line, bool setsMode) {
     barrier_.startAt(line, setsMode, whole_);
 }
 
+void Blocks::loseUnread(const Survey& survey) { live_.emplace(code_, survey); }
+
 void Blocks::share(std::optional<CommonPart> part) { common_.share(std::move(part), whole_, entry_); }
 
 namespace {
@@ -60,6 +62,7 @@ bool waitsForBarrier(const isa::Program::Code::Body& body, isa::Line line) {
 
 void Blocks::emitBody(std::uint8_t body, const Survey& survey) {
     host_.body = body;
+    host_.live = live_ && body == whole_ ? &*live_ : nullptr;
     host_.ended = true;
     for (const Line line : survey.lines) {
         if (line >= code_.lines()) continue;
@@ -88,8 +91,14 @@ bool Blocks::isEnteredCounted(Line line) const {
     return (info != nullptr && info->format == isa::Format::branch) || (sends && before.message.endOfThread);
 }
 
+/// Threads go on at the line.
+void Blocks::endBlock(Line next) {
+    host_.endBlock(next - 1);
+    mirrors_.forgetFlags();
+}
+
 void Blocks::beginBlock(Line line, std::uint32_t first, const Survey& survey) {
-    if (!host_.ended) host_.leaveBlock();
+    if (!host_.ended) endBlock(line);
     runs_.setEntered(isEnteredCounted(line) ? std::optional(line) : std::nullopt);
     const Label label = labels_.of(host_.body, line);
     if (!a_.code()->isLabelBound(label)) {

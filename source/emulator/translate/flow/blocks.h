@@ -48,6 +48,9 @@ class Blocks : Part {
     /// Makes threads of a group take this part over from each other, in the body for full lanes. Call it behind
     /// startAt() and before the first body.
     void share(std::optional<CommonPart> part);
+    /// In the body for full lanes, blocks lose registers at their ends that nobody reads any more. Call it before that
+    /// body.
+    void loseUnread(const Survey& survey);
     /// Emits all blocks of a body.
     void emitBody(std::uint8_t body, const Survey& survey);
     /// Call it after the last body: emits seldom-used code, jumps to targets outside of the emitted code, and entries.
@@ -59,6 +62,7 @@ class Blocks : Part {
     const Shares& shares() const noexcept { return shares_; }
 
   private:
+    void endBlock(Line next);
     void beginBlock(Line line, std::uint32_t first, const Survey& survey);
     void emitLine(Line line, const Survey& survey);
     std::uint32_t emitSteps(std::span<const Step> rest, bool begins);
@@ -83,6 +87,7 @@ class Blocks : Part {
     Reporting report_;
     Line entry_ = 0;
     LastUses lastUses_;  ///< of the block
+    std::optional<LiveRegisters> live_;
     std::vector<Entry> entries_;
     std::vector<LineStart> lines_;
     Shares shares_;

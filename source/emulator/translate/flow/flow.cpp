@@ -58,7 +58,7 @@ bool Flow::branch(const Step& m, Family family) {
     const auto* const branch = std::ranges::find(kBranches, family, &Branch::family);
     // Without a mask an instruction parks lanes that wait elsewhere.
     if (branch == std::end(kBranches) || (m.mask.noMask && family != Family::join)) return false;
-    host_.registersHome();
+    host_.endBlock(m.line);
     host_.ended = true;
     (this->*branch->translate)(m);
     return true;
@@ -66,7 +66,7 @@ bool Flow::branch(const Step& m, Family family) {
 
 /// Nobody sees the registers of a thread that has ended, but tests; the next one in its state finds no lane waiting.
 bool Flow::endThread(const Step& m) {
-    if (host_.registers != Registers::dropped) host_.leaveBlock();
+    if (!endWithThread(host_.registers)) host_.leaveBlock();
     parking_.give();
     runs_.count(m);
     runs_.enterAt(m.line + 1);
@@ -189,7 +189,7 @@ void Flow::goByLanes(const Step& m, Line some, Line none) {
 }
 
 bool Flow::jump(const Step& m) {
-    host_.registersHome();
+    host_.endBlock(m.line);
     const Label on = a_.newLabel();
     if (m.mask.predicate != isa::Predicate::none) {
         const std::uint32_t number = m.mask.flag >> 1;

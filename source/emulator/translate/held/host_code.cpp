@@ -60,6 +60,12 @@ void HostCode::registersHome() {
     masks.forgetLanes();
 }
 
+void HostCode::endBlock(Line last) {
+    const isa::StateSlots* const needed = live == nullptr ? nullptr : live->behind(last);
+    if (needed != nullptr) cache.keepOnly(*needed);
+    registersHome();
+}
+
 /// And nothing is held at all.
 void HostCode::leaveBlock() {
     registersHome();

@@ -21,6 +21,7 @@
 #include "emulator/translate/held/register_cache.h"
 #include "emulator/translate/held/registers.h"
 #include "emulator/translate/held/values.h"
+#include "emulator/translate/plan/live_registers.h"
 #include "emulator/translate/plan/step_meaning.h"
 
 namespace zetl::emulator::translate {
@@ -38,8 +39,9 @@ class HostCode {
     const isa::Program::Code& code;
     HostAssembler& assembler;
     const Registers registers;
-    std::uint8_t body = 0;  ///< the body that is emitted
-    bool ended = false;     ///< control does not flow on behind the step
+    std::uint8_t body = 0;                ///< the body that is emitted
+    bool ended = false;                   ///< control does not flow on behind the step
+    const LiveRegisters* live = nullptr;  ///< of the body, if registers that nobody reads any more may be lost
     CurrentLine line;
     isa::StateSlots calledWrite;  ///< registers that called steps may write
 
@@ -66,6 +68,8 @@ class HostCode {
     void leaveFunction();
     /// Registers are at home from here on.
     void registersHome();
+    /// The same behind the last line of a block, for registers that may still be read.
+    void endBlock(Line last);
     /// And nothing is held at all.
     void leaveBlock();
     /// The thread does what this code does not know.

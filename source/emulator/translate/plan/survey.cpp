@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "emulator/isa/control_flow.h"
 #include "emulator/isa/register_descriptor.h"
 
 namespace zetl::emulator::translate {
@@ -11,24 +12,13 @@ using isa::Instruction;
 using isa::Line;
 using isa::Opcode;
 
-bool isBranch(const Instruction& in) {
-    const isa::OpcodeInfo* info = isa::findOpcode(static_cast<std::uint8_t>(in.opcode));
-    return info != nullptr && info->format == isa::Format::branch;
-}
-bool isMessage(const Instruction& in) { return isa::isSend(in.opcode); }
-bool endsThread(const Instruction& in) { return isMessage(in) && in.message.endOfThread; }
-/// Whether lines behind it are reached by going on.
-bool goesOn(const Instruction& in) {
-    const bool always = in.opcode == Opcode::jmpi && in.predicate == isa::Predicate::none;
-    return !always && in.opcode != Opcode::illegal && !endsThread(in);
-}
 /// Calls by address, so that any function of the program may be meant.
 bool callsAnything(const Instruction& in) {
     return in.targetInRegister && (in.opcode == Opcode::call || in.opcode == Opcode::calla);
 }
 /// Lines behind these are where threads go on after a stop or a detour.
 bool isInterrupted(const Instruction& in) {
-    return isBranch(in) || in.opcode == Opcode::sync || (isMessage(in) && isa::isDeferred(in.message));
+    return isa::isBranch(in) || in.opcode == Opcode::sync || (isa::isSend(in.opcode) && isa::isDeferred(in.message));
 }
 
 class Surveyor {
@@ -65,7 +55,7 @@ class Surveyor {
     }
     void follow(Line line) {
         const Instruction& in = code_.instructions[line];
-        if (isBranch(in) && !in.targetInRegister) {
+        if (isa::isBranch(in) && !in.targetInRegister) {
             const bool absolute = in.opcode == Opcode::calla;
             leadAt(static_cast<std::uint32_t>(in.jip) + (absolute ? 0 : in.ip));
             if (in.uip != 0) leadAt(in.ip + static_cast<std::uint32_t>(in.uip));
@@ -92,6 +82,11 @@ class Surveyor {
 };
 
 }  // namespace
+
+bool goesOn(const Instruction& in) {
+    const bool always = in.opcode == Opcode::jmpi && in.predicate == isa::Predicate::none;
+    return !always && in.opcode != Opcode::illegal && !isa::endsThread(in);
+}
 
 Survey surveyFrom(const isa::Program::Code& code, Line entry) {
     Surveyor surveyor(code);

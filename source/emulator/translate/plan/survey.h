@@ -13,6 +13,9 @@ struct Survey {
     std::vector<bool> leads;       ///< by line: a block begins here
 };
 
+/// Whether lines behind it are reached by going on.
+bool goesOn(const isa::Instruction& in);
+
 /// Follows every branch whose target is in the instruction; code behind other branches is not reached.
 Survey surveyFrom(const isa::Program::Code& code, isa::Line entry);
 

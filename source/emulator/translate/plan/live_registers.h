@@ -1,0 +1,58 @@
+// The general registers that threads may still read where a block ends with all of their lanes on. Others need not be
+// stored there.
+//
+// A lane that executes an instruction has come there on a way of its own, and executed every instruction on that way.
+// So what a lane has written itself hides what was there before from its own reads, and what was written without a mask
+// hides it from all (isa/lane_bytes.h). This is known from the ends of all ways backward.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "emulator/isa/code.h"
+#include "emulator/isa/lane_bytes.h"
+#include "emulator/isa/state_slots.h"
+#include "emulator/translate/plan/survey.h"
+
+namespace zetl::emulator::translate {
+
+class LiveRegisters {
+  public:
+    LiveRegisters(const isa::Program::Code& code, const Survey& survey);
+
+    /// The slots that may be read behind a line which ends a block; null for another line. Slots beside those of
+    /// general registers are all among them.
+    const isa::StateSlots* behind(isa::Line last) const {
+        const auto known = behind_.find(last);
+        return known == behind_.end() ? nullptr : &known->second;
+    }
+
+  private:
+    /// The reader of each byte before it is written: nobody, a lane, or any.
+    using Readers = std::vector<std::uint8_t>;
+    struct Block {
+        isa::Line end = 0;
+        std::vector<isa::Line> next;      ///< where threads go on
+        std::vector<isa::Line> previous;  ///< the blocks that go on here
+        bool anywhere = false;            ///< and where else cannot be told
+        Readers readers;                  ///< where it begins
+        isa::StateSlots slots;            ///< that anybody reads there
+    };
+
+    void findBlocks(const Survey& survey);
+    void addTargets(Block& block, const isa::Instruction& in) const;
+    std::uint32_t bytesRead() const;
+    Readers readersBehind(const Block& block) const;
+    /// Whether that has become more.
+    bool follow(isa::Line begin, Block& block);
+    void add(Readers& readers, const isa::LaneBytes& read) const;
+    void remove(Readers& readers, const isa::LaneBytes& written) const;
+
+    const isa::Program::Code& code_;
+    std::uint32_t bytes_ = 0;  ///< of the registers that the program names
+    std::map<isa::Line, Block> blocks_;
+    std::map<isa::Line, isa::StateSlots> behind_;
+};
+
+}  // namespace zetl::emulator::translate

@@ -1,0 +1,209 @@
+// Registers that nobody reads any more where a block ends: which these are, and that threads do without them what they
+// do by steps.
+#include "emulator/translate/plan/live_registers.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "emulator/translate/translation.h"
+#include "lone_thread.h"
+#include "support/effort.h"
+#include "thread_difference.h"
+
+namespace zetl::test {
+namespace {
+
+constexpr std::uint32_t kLiveBase = 0x10000;
+/// Stores 32 dwords from r28 on at the addresses in r60 to r63.
+constexpr const char* kStore = "send.ugm (32|M0) null r60 r28:2 0x0 0x08000584\n";
+
+/// Whether r20 may be read behind the first line of a program, which goes on at the next.
+bool isLiveBefore(const std::string& text) {
+    const auto program = isa::lower(assembleProgram("jmpi 16\n" + text), {.base = kLiveBase});
+    const auto& code = program->code();
+    const emulator::translate::LiveRegisters live(code, emulator::translate::surveyFrom(code, 0));
+    const isa::StateSlots* const slots = live.behind(0);
+    return slots == nullptr || slots->contains(20 * isa::layout::kRegisterBytes);
+}
+
+TEST(LiveRegisters, AreThoseThatAreReadBeforeTheyAreWritten) {
+    EXPECT_FALSE(isLiveBefore(""));
+    EXPECT_TRUE(isLiveBefore("mov (16|M0) r21.0<1>:d r20.0<1;1,0>:d\n"));
+    EXPECT_FALSE(isLiveBefore("mov (16|M0) r20.0<1>:d r21.0<1;1,0>:d\nmov (16|M0) r21.0<1>:d r20.0<1;1,0>:d\n"));
+    EXPECT_TRUE(isLiveBefore("(f0.0) mov (16|M0) r20.0<1>:d 1:w\nmov (16|M0) r21.0<1>:d r20.0<1;1,0>:d\n"));
+    EXPECT_TRUE(isLiveBefore("mov (8|M0) r20.0<1>:d 1:w\nmov (16|M0) r21.0<1>:d r20.0<1;1,0>:d\n"));
+    EXPECT_TRUE(isLiveBefore("mov (16|M0) r20.0<2>:w 1:w\nmov (16|M0) r21.0<1>:d r20.0<1;1,0>:d\n"));
+}
+
+TEST(LiveRegisters, LanesHideOnlyWhatTheyReadThemselves) {
+    const std::string own = "mov (16|M0) r20.0<1>:d 1:w\n";
+    EXPECT_FALSE(isLiveBefore(own + "mov (16|M0) r21.0<1>:w r20.0<2;1,0>:w\n"));
+    EXPECT_TRUE(isLiveBefore(own + "mov (16|M0) r21.0<1>:d r20.0<0;1,0>:d\n"));
+    EXPECT_TRUE(isLiveBefore(own + "mov (16|M16) r21.0<1>:d r20.0<1;1,0>:d\n"));
+    EXPECT_TRUE(isLiveBefore(own + "(W) mov (16|M0) r21.0<1>:d r20.0<1;1,0>:d\n"));
+    EXPECT_FALSE(isLiveBefore("(W) " + own + "(W) mov (16|M0) r21.0<1>:d r20.0<1;1,0>:d\n"));
+}
+
+TEST(LiveRegisters, AreThoseOfAllWays) {
+    const std::string reads = "mov (16|M0) r21.0<1>:d r20.0<1;1,0>:d\n";
+    const std::string writes = "(W) mov (16|M0) r20.0<1>:d 1:w\n";
+    EXPECT_TRUE(isLiveBefore("(W&f0.0) jmpi 32\n" + writes + reads)) << "past the write";
+    EXPECT_FALSE(isLiveBefore("(W&f0.0) jmpi 32\n" + writes + writes + reads)) << "both ways write";
+    EXPECT_TRUE(isLiveBefore("mov (16|M0) r21.0<1>:d 1:w\n" + reads + "(W&f0.0) jmpi -32\n")) << "in a loop";
+    EXPECT_TRUE(isLiveBefore("mov (16|M0) r21.0<1>:d 1:w\n(f0.0) goto (16|M0) L1 L1\n" + writes +
+                             "L1:\njoin (16|M0) L2\nL2:\n" + reads));
+}
+
+TEST(LiveRegisters, AreAllWhereItCannotBeTold) {
+    const std::string writes = "(W) mov (16|M0) r21.0<1>:d 1:w\n";
+    EXPECT_TRUE(isLiveBefore("mov (16|M0) r21.0<1>:ud r[a0.0]<1;1,0>:ud\n"));
+    EXPECT_TRUE(isLiveBefore(writes + "ret (16|M0) r10.0\n"));
+    EXPECT_TRUE(isLiveBefore(writes + "(W) goto (16|M0) L1 L1\nL1:\njoin (16|M0) L2\nL2:\n"));
+}
+
+TEST(LiveRegisters, OthersAreNotStoredWhereABlockEnds) {
+    using emulator::translate::Registers;
+    if (!emulator::translate::hostObstacle().empty()) GTEST_SKIP() << emulator::translate::hostObstacle();
+    const auto bytes = [](Registers registers, int copied) {
+        std::string written;
+        std::string read;
+        for (int i = 0; i < 8; ++i) {
+            written += fmt::format("mov (16|M0) r{}.0<1>:d {}:w\n", 40 + i, i);
+            read += fmt::format("add (16|M0) r28.0<1>:d r28.0<1;1,0>:d r{}.0<1;1,0>:d\n", copied + i);
+        }
+        const auto program =
+            isa::lower(assembleProgram(written + "(W) jmpi 16\n" + read + kStore), {.base = kLiveBase});
+        return emulator::translate::translateAnyway(*program, kLiveBase, 32, registers).codeBytes;
+    };
+    EXPECT_EQ(bytes(Registers::needed, 40), bytes(Registers::dropped, 40));
+    EXPECT_LT(bytes(Registers::needed, 10), bytes(Registers::dropped, 10));
+}
+
+/// Programs of a loop with ways on which lanes part and meet again; what is in two registers is stored at its end.
+class BranchingPrograms {
+  public:
+    std::string text() {
+        std::string text = "Top:\n";
+        const int parts = 2 + below(4);
+        for (int part = 0; part < parts; ++part) {
+            text += lines();
+            text += parted(part);
+        }
+        text += lines();
+        text += "(W) add (1|M0) r5.0<1>:d r5.0<0;1,0>:d -1:w\n";
+        text += "(W) cmp (1|M0) (gt)f2.0 null<1>:d r5.0<0;1,0>:d 0:w\n(W&f2.0) jmpi Top\n";
+        return text + kStore;
+    }
+    int below(int end) { return static_cast<int>(random_() % static_cast<unsigned>(end)); }
+
+  private:
+    std::string parted(int part) {
+        const std::string name = fmt::format("L{}", part);
+        if (below(3) == 0) return fmt::format("(W&f1.0) jmpi {}\n{}{}:\n", name, lines(), name);
+        return fmt::format("({}) goto (32|M0) {} {}\n{}{}:\njoin (32|M0) {}e\n{}e:\n", below(2) == 0 ? "f0.0" : "~f0.0",
+                           name, name, lines(), name, name, name);
+    }
+    std::string lines() {
+        std::string text;
+        for (int left = 1 + below(6); left > 0; --left) text += line();
+        return text;
+    }
+    int reg() { return 20 + below(10); }
+    std::string line() {
+        const std::string mask =
+            std::vector<std::string>{"", "", "", "(W) ", "(f0.0) "}[static_cast<unsigned>(below(5))];
+        switch (below(9)) {
+            case 0:
+                return fmt::format("{}add (16|M0) r{}.0<1>:d r{}.0<1;1,0>:d r{}.0<1;1,0>:d\n", mask, reg(), reg(),
+                                   reg());
+            case 1:
+                return fmt::format("{}xor (16|M16) r{}.0<1>:d r{}.0<1;1,0>:d {}:w\n", mask, reg(), reg(), below(99));
+            case 2:
+                return fmt::format("{}mov (16|M0) r{}.0<1>:q r{}.0<1;1,0>:d\n", mask, reg(), reg());
+            case 3:
+                return fmt::format("{}mov (16|M0) r{}.0<1>:d r{}.0<2;1,0>:d\n", mask, reg(), reg());
+            case 4:
+                return fmt::format("{}mov (16|M0) r{}.{}<2>:w r{}.0<1;1,0>:w\n", mask, reg(), below(2), reg());
+            case 5:
+                return fmt::format("(W) mov (1|M0) r{}.{}<1>:d r{}.{}<0;1,0>:d\n", reg(), below(16), reg(), below(16));
+            case 6:
+                return fmt::format("cmp (32|M0) (lt)f0.0 null<1>:d r{}.0<1;1,0>:d r{}.0<1;1,0>:d\n", reg(), reg());
+            case 7:
+                return fmt::format("(W) cmp (32|M0) (gt)f1.0 null<1>:d r{}.{}<0;1,0>:d 7:w\n", reg(), below(16));
+            default:
+                return fmt::format("add (32|M0) r{}.0<1>:d r{}.0<1;1,0>:d 3:w\n", reg(), reg());
+        }
+    }
+
+    std::mt19937 random_{11};
+};
+
+/// What a program leaves in memory, by steps and as host code, in turns of random length.
+class Runs {
+  public:
+    explicit Runs(const Code& code) {
+        world_.load(code, ~0u, {.base = kLiveBase});
+        steps_ = isa::lower(code, {.base = kLiveBase});
+        memory_ = &world_.allocate(kDwords * sizeof(std::uint32_t));
+        std::mt19937 random(3);
+        for (std::uint32_t at = 0; at < 64 * 64; at += 4) world_.thread().at<std::uint32_t>(at) = random();
+        std::vector<std::uint64_t> addresses(kDwords);
+        for (std::size_t i = 0; i < kDwords; ++i)
+            addresses[i] = LoneThread::addressOf(*memory_) + i * sizeof(std::uint32_t);
+        world_.set(60, addresses);
+        world_.set<std::int32_t>(5, {3});
+        began_ = std::make_unique<isa::Thread>(world_.thread());
+    }
+    void translate() {
+        emulator::translate::translateAnyway(world_.program(), kLiveBase, 32, emulator::translate::Registers::needed);
+    }
+    /// In turns of up to so many instructions; some of them by steps.
+    std::vector<std::byte> run(const std::function<int(int)>& below, int longest) {
+        std::ranges::fill(*memory_, std::byte{});
+        isa::Thread& thread = world_.thread();
+        thread = *began_;
+        const isa::Program& host = world_.program();
+        for (int turn = 0; turn < kTurns; ++turn) {
+            const isa::Program& in = below(4) == 0 ? *steps_ : host;
+            thread.pc = sameStep(thread.pc, *thread.program, in);
+            thread.program = &in;
+            isa::resume(thread, 1 + below(longest));
+            if (thread.status != isa::Status::paused) break;
+        }
+        EXPECT_EQ(thread.status, isa::Status::done);
+        return *memory_;
+    }
+
+  private:
+    static constexpr std::size_t kDwords = 32;
+    static constexpr int kTurns = 100'000;
+
+    LoneThread world_;
+    std::unique_ptr<isa::Program> steps_;
+    std::vector<std::byte>* memory_ = nullptr;
+    std::unique_ptr<isa::Thread> began_;
+};
+
+TEST(LiveRegisters, ThreadsDoWithoutTheOthersWhatTheyDoBySteps) {
+    if (!emulator::translate::hostObstacle().empty()) GTEST_SKIP() << emulator::translate::hostObstacle();
+    BranchingPrograms programs;
+    const auto below = [&](int end) { return programs.below(end); };
+    for (int k = 0; k < effort(300, 60); ++k) {
+        const std::string text = programs.text();
+        Runs runs(assembleProgram(text));
+        const auto bySteps = runs.run(below, 100'000);
+        runs.translate();
+        ASSERT_EQ(runs.run(below, 100'000), bySteps) << "program " << k << ":\n" << text;
+        ASSERT_EQ(runs.run(below, 30), bySteps) << "program " << k << " in short turns:\n" << text;
+    }
+}
+
+}  // namespace
+}  // namespace zetl::test
