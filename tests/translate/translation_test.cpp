@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "emulator/isa/code.h"
 #include "emulator/isa/stop.h"
@@ -89,6 +90,34 @@ TEST(Translation, APredicatedComparisonWithAResultIsHostCode) {
         EXPECT_GT(vain.codeBytes, 0u) << line;
         EXPECT_EQ(vain.called, 0u) << line;
     }
+}
+
+/// Compares r10 with r12 lane by lane; what f0 is then, in lockstep with the steps.
+std::uint32_t comparedUnder(const std::string& predicate, const std::string& width, std::uint32_t flag,
+                            std::uint32_t lanes) {
+    LoneThread t;
+    t.load(assembleProgram(predicate + "cmp " + width + " (lt)f0.0 null<1>:d r10.0<1;1,0>:d r12.0<1;1,0>:d\n"), lanes);
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        t.thread().at<std::int32_t>(10 * 64 + lane * 4) = static_cast<std::int32_t>(lane % 3);
+        t.thread().at<std::int32_t>(12 * 64 + lane * 4) = 1;
+    }
+    t.setFlag(0, flag);
+    t.resume();
+    return t.flag(0);
+}
+
+// As compilers put comparisons of 64 bits together.
+TEST(Translation, LanesThatTheirOwnFlagSelectsAreCompared) {
+    constexpr std::uint32_t kFlag = 0xc35a0ff1;
+    constexpr std::uint32_t kLess = 0x49249249;  // every third lane
+    for (const std::uint32_t lanes : {~0u, 0xffffu, 0xa5c3u})
+        for (const bool noMask : {false, true})
+            for (const auto& [width, all] : {std::pair("(8|M0)", 0xffu), {"(16|M0)", 0xffffu}, {"(32|M0)", ~0u}}) {
+                const std::uint32_t on = noMask ? all : all & lanes;
+                const std::string mask = noMask ? "(W&" : "(";
+                EXPECT_EQ(comparedUnder(mask + "f0.0) ", width, kFlag, lanes), kFlag & (kLess | ~on)) << width;
+                EXPECT_EQ(comparedUnder(mask + "~f0.0) ", width, kFlag, lanes), kFlag | (kLess & on)) << width;
+            }
 }
 
 /// Of host code with AVX-512; 0 elsewhere.

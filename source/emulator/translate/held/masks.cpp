@@ -133,6 +133,7 @@ void Masks::mergeFlags(const Step& m) {
         forgetPredicated();
         return;
     }
+    if (m.mask.predicate == Predicate::normal && shift == 0) return combineFlags(m.mask);
     lanesTo(eax, m.mask);
     a_.and_(ecx, eax);
     if (shift < 32) {
@@ -145,6 +146,28 @@ void Masks::mergeFlags(const Step& m) {
         a_.or_(eax, ecx);
         mirrors_.setFlag(number, eax);
     }
+    forgetPredicated();
+}
+
+/// A comparison of the lanes that its own flag selects can only clear bits, one of the others can only set some: so
+/// compilers put comparisons of 64 bits together.
+void Masks::combineFlags(const LaneMask& mask) {
+    const std::uint32_t number = mask.flag >> 1;
+    LaneMask enabled = mask;
+    enabled.predicate = Predicate::none;
+    if (constantLanes(enabled) != ~0u) {
+        enabledTo(eax, mask);
+        if (mask.inverted) {
+            a_.and_(ecx, eax);
+        } else {
+            a_.not_(eax);
+            a_.or_(ecx, eax);
+        }
+    }
+    const Gp flag = mirrors_.flagMirror(number);
+    mirrors_.flagTo(flag, number);
+    mask.inverted ? a_.or_(flag, ecx) : a_.and_(flag, ecx);
+    mirrors_.setFlag(number, flag);
     forgetPredicated();
 }
 

@@ -59,6 +59,7 @@ class Masks {
     void mergeFlags(const Step& m, const KReg& bits);
 
   private:
+    void combineFlags(const isa::LaneMask& mask);
     static bool isPlain(const isa::LaneMask& mask);
 
     HostAssembler& a_;
