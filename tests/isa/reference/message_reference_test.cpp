@@ -174,17 +174,26 @@ std::uint32_t sidesLeft(const SurfaceBlock& m) {
     return (m.x < 0) | (m.y < 0) << 1 | (right > m.surfaceWidth / m.elementBytes) << 2 | (below > m.surfaceHeight) << 3;
 }
 
+/// Whether vectors may take the block to registers, if it is packed or transposed.
+bool isOfVectors(const SurfaceBlock& m) {
+    const bool wide = m.packed ? m.width == 16 : m.elementBytes == 4 && m.width % 4 == 0 && m.height % 4 == 0;
+    return m.kind == SurfaceBlock::Kind::load && m.transposed != m.packed && wide && sidesLeft(m) == 0;
+}
+
 void agreeOnBlocks(const isa::Architecture& architecture) {
     std::set<std::uint32_t> tried;
     std::set<std::uint32_t> left;
+    std::set<std::uint32_t> ofVectors;
     const auto seen = [&](const SurfaceBlock& m) {
         tried.insert(static_cast<std::uint32_t>(m.kind) << 8 | m.elementBytes << 2 | m.transposed << 1 | m.packed);
         left.insert(sidesLeft(m));
+        if (isOfVectors(m)) ofVectors.insert(m.elementBytes);
     };
     agree(programsOr(2000), surfaceProgram, seen, architecture);
     constexpr std::size_t kLoads = 2 * 4 + 2 * 2;  // bytes and words may be packed
     EXPECT_EQ(tried.size(), kLoads * 2 + 4) << "loads and prefetches in all orders, stores in one";
     EXPECT_EQ(left.size(), 16u);
+    EXPECT_EQ(ofVectors, (std::set<std::uint32_t>{1, 2, 4})) << "bytes and words packed, dwords transposed";
 }
 TEST(MessageReference, AgreesWithTheStepsOnRandomBlocksOfSurfaces) { agreeOnBlocks(isa::kXeHpc); }
 TEST(MessageReference, AgreesWithTheStepsOnRandomBlocksOfSurfacesOfXe2) { agreeOnBlocks(zetl::isa::xe::kXe2); }

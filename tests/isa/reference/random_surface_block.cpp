@@ -27,6 +27,7 @@ class SurfaceDrawing {
   private:
     using Kind = SurfaceBlock::Kind;
     static constexpr std::uint32_t kMemoryBytes = 4096;
+    static constexpr std::uint32_t kCompilersWidth = 16;  // of packed blocks: dpas has as many columns
     static constexpr std::uint8_t kPayloadRegister = 10;
     static constexpr std::uint8_t kValueRegister = 20;
     static constexpr std::uint8_t kResultRegister = 60;
@@ -60,6 +61,7 @@ class SurfaceDrawing {
         m.width = 1 + dice_.below(most);
         m.height = 1 + dice_.below(32);
         if (dice_.oneIn(2)) m.width = 1u << dice_.below(static_cast<std::uint32_t>(std::bit_width(most)));
+        if (m.packed && dice_.oneIn(2)) m.width = kCompilersWidth;
         if (m.transposed) m.width = up(m.width, m.inDword());
         if (!m.transposed) m.height = up(m.height, m.inDword());
         m.blocks = m.kind == Kind::store ? 1 : 1u << dice_.below(3);
@@ -81,6 +83,8 @@ class SurfaceDrawing {
     std::int32_t coordinate(std::uint32_t ofBlocks, std::uint32_t ofSurface) {
         constexpr std::int32_t far[] = {INT32_MIN, INT32_MAX, 1 << 24, -(1 << 24)};
         if (dice_.oneIn(24)) return dice_.of(far);
+        if (dice_.oneIn(2) && ofBlocks <= ofSurface)
+            return static_cast<std::int32_t>(dice_.below(ofSurface - ofBlocks + 1));
         const auto ahead = static_cast<std::int32_t>(ofBlocks + 1);
         const auto all = static_cast<std::int32_t>(ofSurface) + ahead + 1;
         return static_cast<std::int32_t>(dice_.below(static_cast<std::uint32_t>(all))) - ahead;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emulator/isa/instruction_set.h"
+#include "emulator/isa/steps/block_rows.h"
 #include "emulator/isa/steps/message_memory.h"
 #include "isa/xe/block2d.h"
 
@@ -33,61 +34,23 @@ struct BlockLayout {
     bool isEven() const { return !transposed || packed == 1; }
 };
 
-/// Rows of a block, between memory and registers. All distances are bytes.
-struct MovedRows {
-    std::byte* memory;
-    std::byte* registers;
-    std::uint32_t elements;  ///< of each row
-    std::uint32_t rows;
-    std::uint32_t pitch;       ///< in memory, from one row to the next
-    std::uint32_t rowStep;     ///< the same in registers,
-    std::uint32_t columnStep;  ///< and from one element of a row to the next
-};
-
-template <std::uint32_t Bytes, bool Write>
-void moveRows(const MovedRows& block) {
-    for (std::uint32_t y = 0; y < block.rows; ++y) {
-        std::byte* const memory = block.memory + std::size_t{y} * block.pitch;
-        std::byte* const held = block.registers + std::size_t{y} * block.rowStep;
-        std::memcpy(Write ? memory : held, Write ? held : memory, Bytes);
-    }
-}
-template <class E, bool Write>
-void moveElements(const MovedRows& block) {
-    for (std::uint32_t y = 0; y < block.rows; ++y) {
-        std::byte* memory = block.memory + std::size_t{y} * block.pitch;
-        std::byte* held = block.registers + std::size_t{y} * block.rowStep;
-        for (std::uint32_t x = 0; x < block.elements; ++x, memory += sizeof(E), held += block.columnStep)
-            std::memcpy(Write ? memory : held, Write ? held : memory, sizeof(E));
-    }
-}
-/// Rows that are as long as registers, or parts of them, are moved as vectors.
-template <class E, bool Write>
-[[gnu::noinline]] void moveRowsOf(const MovedRows& block) {
-    if (block.columnStep != sizeof(E)) return moveElements<E, Write>(block);
-    switch (block.elements * sizeof(E)) {
-        case 16:
-            return moveRows<16, Write>(block);
-        case 32:
-            return moveRows<32, Write>(block);
-        case 64:
-            return moveRows<64, Write>(block);
-        default:
-            return moveElements<E, Write>(block);
+/// Rows that share dwords do not follow each other in equal steps: one by one.
+template <bool Write>
+[[gnu::noinline]] void moveSharedRows(const BlockLayout& place, std::uint32_t block, const MovedRows& all,
+                                      std::uint32_t size) {
+    MovedRows row = all;
+    row.rows = 1;
+    const std::uint32_t begin = place.place(block, 0, 0);
+    for (std::uint32_t y = 0; y < all.rows; ++y, row.memory += all.pitch) {
+        row.registers = all.registers + std::size_t{place.place(block, 0, y) - begin} * size;
+        move<Write>(row, size);
     }
 }
 template <bool Write>
-void move(const MovedRows& block, std::uint32_t elementBytes) {
-    switch (elementBytes) {
-        case 1:
-            return moveRowsOf<std::uint8_t, Write>(block);
-        case 2:
-            return moveRowsOf<std::uint16_t, Write>(block);
-        case 4:
-            return moveRowsOf<std::uint32_t, Write>(block);
-        default:
-            return moveRowsOf<std::uint64_t, Write>(block);
-    }
+void moveBlock(const BlockLayout& place, std::uint32_t block, const MovedRows& all, std::uint32_t size) {
+    if (place.packed == 1) return move<Write>(all, size);
+    if (!Write && canPack(all)) return pack(all, size);
+    moveSharedRows<Write>(place, block, all, size);
 }
 
 inline void chargeMoved(Thread& t, const Block2d& s, std::uint64_t elements) {
@@ -107,18 +70,16 @@ bool moveWhole(Thread& t, const Step* m, const Block2dAccess& a, const Block2d& 
     if (!begin) return false;
     std::byte* const data = t.state + a.registers;
     if (!Write && s.width * s.height != place.pitch) std::memset(data, 0, std::size_t{s.blocks} * place.pitch * size);
-    // Rows that share dwords are moved one by one: they do not follow each other in equal steps.
-    const std::uint32_t together = place.packed == 1 ? s.height : 1;
     for (std::uint32_t b = 0; b < s.blocks; ++b)
-        for (std::uint32_t y = 0; y < s.height; y += together)
-            move<Write>({.memory = begin + std::size_t{b} * s.width * size + std::size_t{y} * s.pitch,
-                         .registers = data + std::size_t{place.place(b, 0, y)} * size,
-                         .elements = s.width,
-                         .rows = together,
-                         .pitch = s.pitch,
-                         .rowStep = (place.place(b, 0, 1) - place.place(b, 0, 0)) * size,
-                         .columnStep = place.step() * size},
-                        size);
+        moveBlock<Write>(place, b,
+                         {.memory = begin + std::size_t{b} * s.width * size,
+                          .registers = data + std::size_t{place.place(b, 0, 0)} * size,
+                          .elements = s.width,
+                          .rows = s.height,
+                          .pitch = s.pitch,
+                          .rowStep = (place.place(b, 0, 1) - place.place(b, 0, 0)) * size,
+                          .columnStep = place.step() * size},
+                         size);
     countTraffic<MemorySpace::global, Write>(t, rowBytes * s.height);
     chargeMoved(t, s, std::uint64_t{s.blocks} * s.width * s.height);
     return true;

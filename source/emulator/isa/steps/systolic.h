@@ -5,21 +5,16 @@
 // of them one stage adds; extra 1 if C is zero; size and stride the integers of B and A, see PackedIntegers.
 #pragma once
 
-#include <immintrin.h>
-
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "emulator/isa/scaled_matrices.h"
-#include "emulator/isa/steps/lanes.h"
+#include "emulator/isa/steps/matrix_brains.h"
+#include "emulator/isa/steps/matrix_bytes.h"
 
 namespace {
 
-// columns and rows of D; elements of a dot product
-inline constexpr unsigned kColumns = 16;
-inline constexpr unsigned kMaxRows = 8;
-inline constexpr unsigned kMaxDepth = 64;
+inline constexpr unsigned kMaxDepth = 64;  // elements of a dot product
 
 /// Packed elements by value: element k of a dword. Products of floating-point elements are exact in double.
 struct PackedIntegers {
@@ -87,18 +82,10 @@ template <class Packed>
         }
 }
 
-/// Sums have 32 bits, rounded after each stage.
+/// Sums are rounded after each stage.
 template <class Packed>
-using SumOf = std::conditional_t<Int<typename Packed::Value>, std::int32_t, float>;
-template <class Sum>
-using Sums = Sum[kMaxRows][kColumns];
+using SumsOf = Sums<std::conditional_t<Int<typename Packed::Value>, std::int32_t, float>>;
 
-template <class C, class Sum>
-[[gnu::noinline]] void loadSums(Thread& t, const Step* m, Sums<Sum>& sums) {
-    const auto c = source<C>(t, m->src[0]);
-    for (unsigned r = 0; r < m->chunks; ++r)
-        for (unsigned i = 0; i < kColumns; ++i) sums[r][i] = m->extra ? Sum(0) : to<Sum>(C(c[r * kColumns + i]));
-}
 /// Adds the products of one row to its sums, stage by stage. `Count`: products per stage, or 0 if `count` has that.
 template <unsigned Count, class Value, class Sum>
 [[gnu::noinline]] void addProducts(const Value* row, const Value (*b)[kColumns], unsigned depth, unsigned count,
@@ -116,106 +103,39 @@ template <unsigned Count, class Value, class Sum>
     }
 }
 template <class Packed>
-void accumulate(const Step* m, const Factors<Packed>& f, Sums<SumOf<Packed>>& sums) {
+void accumulate(const Step* m, const Factors<Packed>& f, SumsOf<Packed>& sums) {
     for (unsigned r = 0; r < m->chunks; ++r)
-        addProducts<Packed::kStage>(f.rows[r], f.columns, unsigned(m->value), m->kind, sums[r]);
+        addProducts<Packed::kStage>(f.rows[r], f.columns, unsigned(m->value), m->kind, sums.rows[r]);
 }
-template <class D, class Sum>
-[[gnu::noinline]] void storeSums(Thread& t, const Step* m, const Sums<Sum>& sums) {
-    const std::uint32_t on = lanesOn(t, m->mask);
-    const auto d = at<D>(t, m->dst);
-    for (unsigned r = 0; r < m->chunks; ++r)
-        for (unsigned i = 0; i < kColumns; ++i)
-            if (on >> i & 1) d[r * kColumns + i] = to<D>(sums[r][i]);
-}
-
-/// Bytes of dwords as pairs of words, of which the host multiplies two at a time and adds the products. Sums of
-/// integers are the same in any order.
-struct PairsOfBytes {
-    std::uint32_t even;  ///< bytes 0 and 2
-    std::uint32_t odd;   ///< bytes 1 and 3
-    static PairsOfBytes of(std::uint32_t word, bool isSigned) {
-        constexpr std::uint32_t kLow = 0x00ff00ff;
-        constexpr std::uint32_t kSigns = 0x00800080;
-        const auto extended = [&](std::uint32_t low) {
-            const std::uint32_t signs = isSigned ? low & kSigns : 0;
-            return low | ((signs << 1) * 0xff);
-        };
-        return {extended(word & kLow), extended(word >> 8 & kLow)};
-    }
-};
-#if defined(__AVX512BW__)
-using Pairs = __m512i;
-inline Pairs sumsOfPairs(Pairs a, Pairs b) { return _mm512_madd_epi16(a, b); }
-inline Pairs sum(Pairs a, Pairs b) { return _mm512_add_epi32(a, b); }
-inline Pairs allPairs(std::uint32_t pair) { return _mm512_set1_epi32(std::int32_t(pair)); }
-#elif defined(__AVX2__)
-using Pairs = __m256i;
-inline Pairs sumsOfPairs(Pairs a, Pairs b) { return _mm256_madd_epi16(a, b); }
-inline Pairs sum(Pairs a, Pairs b) { return _mm256_add_epi32(a, b); }
-inline Pairs allPairs(std::uint32_t pair) { return _mm256_set1_epi32(std::int32_t(pair)); }
-#else
-using Pairs = __m128i;
-inline Pairs sumsOfPairs(Pairs a, Pairs b) { return _mm_madd_epi16(a, b); }
-inline Pairs sum(Pairs a, Pairs b) { return _mm_add_epi32(a, b); }
-inline Pairs allPairs(std::uint32_t pair) { return _mm_set1_epi32(std::int32_t(pair)); }
-#endif
-inline constexpr unsigned kPairs = sizeof(Pairs) / sizeof(std::uint32_t);
-
-inline Pairs pairsAt(const void* at) {
-    Pairs pairs;
-    std::memcpy(&pairs, at, sizeof pairs);
-    return pairs;
-}
-
-inline constexpr unsigned kSystolicDepth = 8;  // dwords of a dot product
 
 inline bool areBytes(const Step* m) {
     return PackedIntegers{m->size}.bits() == 8 && PackedIntegers{m->stride}.bits() == 8 &&
            m->value == 4 * kSystolicDepth;
 }
-/// Adds the products of bytes.
-[[gnu::noinline]] inline void addBytes(Thread& t, const Step* m, Sums<std::int32_t>& sums) {
-    const auto columns = source<std::uint32_t>(t, m->src[1]);
-    const auto rows = source<std::uint32_t>(t, m->src[2]);
-    std::uint32_t even[kSystolicDepth * kColumns];
-    std::uint32_t odd[kSystolicDepth * kColumns];
-    ZETL_INDEPENDENT
-    for (unsigned i = 0; i < kSystolicDepth * kColumns; ++i) {
-        const auto pairs = PairsOfBytes::of(columns[i], m->size & 16);
-        even[i] = pairs.even;
-        odd[i] = pairs.odd;
-    }
-    for (unsigned r = 0; r < m->chunks; ++r)
-        for (unsigned i = 0; i < kColumns; i += kPairs) {
-            Pairs all = pairsAt(sums[r] + i);
-            for (unsigned k = 0; k < kSystolicDepth; ++k) {
-                const auto row = PairsOfBytes::of(rows[r * kSystolicDepth + k], m->stride & 16);
-                all = sum(all, sumsOfPairs(allPairs(row.even), pairsAt(even + k * kColumns + i)));
-                all = sum(all, sumsOfPairs(allPairs(row.odd), pairsAt(odd + k * kColumns + i)));
-            }
-            std::memcpy(sums[r] + i, &all, sizeof all);
-        }
-}
 inline const Step* multiplyIntegers(Thread& t, const Step* m) {
-    Sums<std::int32_t> sums;
-    loadSums<std::int32_t>(t, m, sums);
     if (areBytes(m)) {
-        addBytes(t, m, sums);
-    } else {
-        Factors<PackedIntegers> f;
-        unpack(t, m, f);
-        accumulate(m, f, sums);
+        using U = std::uint32_t;
+        changeSums<U, U, U>(t, m, [&](const U* before, U* after) { addBytes(t, m, before, after); });
+        return m + 1;
     }
+    Factors<PackedIntegers> f;
+    Sums<std::int32_t> sums;
+    unpack(t, m, f);
+    loadSums<std::int32_t>(t, m, sums);
+    accumulate(m, f, sums);
     storeSums<std::int32_t>(t, m, sums);
     return m + 1;
 }
-
 /// C and D have elements of these types.
+template <class Kind, class C, class D>
+const Step* multiplyPairs(Thread& t, const Step* m) {
+    changeSums<C, D, float>(t, m, [&](const float* before, float* after) { addReals(Kind{}, t, m, before, after); });
+    return m + 1;
+}
 template <class Packed, class C, class D>
 const Step* multiplyMatrices(Thread& t, const Step* m) {
     Factors<Packed> f;
-    Sums<SumOf<Packed>> sums;
+    SumsOf<Packed> sums;
     unpack(t, m, f);
     loadSums<C>(t, m, sums);
     accumulate(m, f, sums);
@@ -235,7 +155,7 @@ const Step* multiplyScaled(Thread& t, const Step* m) {
     const ScaledMatrices scales = ScaledMatrices::of(*m);
     const Step plain = scales.plain(*m);
     Factors<Packed> f;
-    Sums<SumOf<Packed>> sums;
+    SumsOf<Packed> sums;
     unpack(t, &plain, f);
     for (unsigned k = 0; k < unsigned(m->value); ++k) {
         const unsigned half = k / kBlock * kBlock;
@@ -257,6 +177,13 @@ constexpr void addScaledMatrices(Handler (&h)[2][2]) {
     h[1][0] = multiplyScaled<Packed, Narrow, float>;
     h[1][1] = multiplyScaled<Packed, Narrow, Narrow>;
 }
+template <class Kind, class Narrow>
+constexpr void addPairedMatrices(Handler (&h)[2][2]) {
+    h[0][0] = multiplyPairs<Kind, float, float>;
+    h[0][1] = multiplyPairs<Kind, float, Narrow>;
+    h[1][0] = multiplyPairs<Kind, Narrow, float>;
+    h[1][1] = multiplyPairs<Kind, Narrow, Narrow>;
+}
 template <class Packed, class Narrow>
 constexpr void addMatrices(Handler (&h)[2][2]) {
     h[0][0] = multiplyMatrices<Packed, float, float>;
@@ -266,8 +193,8 @@ constexpr void addMatrices(Handler (&h)[2][2]) {
 }
 constexpr void addSystolic(StepTable& s) {
     s.systolic[0][0][0] = multiplyIntegers;
-    addMatrices<PackedHalves, Half>(s.systolic[1]);
-    addMatrices<PackedBrains, Brain>(s.systolic[2]);
+    addPairedMatrices<HalfPairs, Half>(s.systolic[1]);
+    addPairedMatrices<BrainPairs, Brain>(s.systolic[2]);
     s.systolic[3][0][0] = multiplyMatrices<PackedTensors, float, float>;
     addMatrices<PackedSmall, Brain>(s.systolic[4]);
     addScaledMatrices<PackedHalves, Half>(s.scaledSystolic[0]);
