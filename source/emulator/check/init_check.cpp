@@ -384,12 +384,10 @@ void InitCheck::load(const Line& line, const isa::MemoryAccess& access, bool mar
         const MemoryLevels* const levels = levelsAt(line, access, lane, offset);
         for (std::uint32_t component = 0; component < data.components; ++component) {
             const std::uint32_t place = data.byLanes ? data.at(lane, component) : data.place + component * data.kept;
-            for (std::uint32_t i = 0; i < data.kept; ++i) {
-                const Level level = levels == nullptr || i >= data.bytes
-                                        ? Level::defined
-                                        : levels->at(offset + component * data.bytes + i);
-                if (level != Level::defined || marked) line.registers.set(place + i, level);
-            }
+            RegisterLevels::Lane loaded{};
+            for (std::uint32_t i = 0; levels != nullptr && i < std::min(data.kept, data.bytes); ++i)
+                loaded[i] = levels->at(offset + component * data.bytes + i);
+            if (marked || loaded != RegisterLevels::Lane{}) line.registers.set(place, loaded, data.kept);
         }
     }
 }

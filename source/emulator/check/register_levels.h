@@ -35,6 +35,9 @@ class RegisterLevels {
     const RegisterSet& marked() const noexcept { return marked_; }
     Level at(std::uint32_t place) const noexcept { return place < bytes_.size() ? bytes_[place] : Level::defined; }
     void set(std::uint32_t place, Level level) noexcept;
+    /// Of a lane: a level for each of its bytes, of which so many count.
+    using Lane = std::array<Level, 8>;
+    void set(std::uint32_t place, const Lane& levels, std::uint32_t bytes) noexcept;
     Level highest(std::uint32_t place, std::uint32_t bytes) const noexcept;
     void define(std::uint32_t place, std::uint32_t bytes) noexcept;
 
@@ -51,9 +54,6 @@ class RegisterLevels {
     void defineResult(const isa::Thread& thread, const zetl::isa::xe::Instruction& in, std::uint32_t enabled);
 
   private:
-    /// What becomes of a lane: a level for each of its bytes.
-    using Lane = std::array<Level, 8>;
-    void set(std::uint32_t place, const Lane& levels, std::uint32_t bytes) noexcept;
     void undefine(std::uint32_t number, UsedBytes::Bytes of, UsedBytes::Bytes some) noexcept;
     void setFlag(std::uint32_t number, std::uint32_t undecided) noexcept;
     struct Element {
