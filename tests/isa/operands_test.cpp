@@ -264,6 +264,15 @@ TEST_F(Operands, RegistersOfTheArchitecture) {
     EXPECT_EQ(t.scalar<std::uint32_t>(43), 0x4c0u);
 }
 
+// As oneDNN's products do on Xe2, between two looks at what another group adds up.
+TEST_F(Operands, ThreadsMayAskForAPauseAndWriteNothingElseOfTheTimestamp) {
+    ASSERT_EQ(t.run(assembleProgram("(W) mov (1|M0) tm0.4<1>:ud 256:w\nmov (1|M0) r40.0<1>:ud tm0.0<0;1,0>:ud")),
+              Status::done);
+    EXPECT_EQ(t.scalar<std::uint32_t>(40), 1234u);
+    ASSERT_EQ(t.run(assembleProgram("(W) mov (1|M0) tm0.0<1>:ud 256:w")), Status::faulted);
+    EXPECT_EQ(t.thread().fault.kind, isa::FaultKind::illegalInstruction);
+}
+
 TEST_F(Operands, TheImplicitAccumulatorOfDoublesIsAsFarInAsTheDestination) {
     for (std::uint32_t i = 0; i < 8; ++i) t.thread().at<double>(isa::layout::kAccumulator + i * 8) = 100.0 + i;
     t.set(10, std::vector<double>(8, 3));

@@ -153,7 +153,8 @@ class Runs {
         steps_ = isa::lower(code, {.base = kLiveBase});
         memory_ = &world_.allocate(kDwords * sizeof(std::uint32_t));
         std::mt19937 random(3);
-        for (std::uint32_t at = 0; at < 64 * 64; at += 4) world_.thread().at<std::uint32_t>(at) = random();
+        for (std::uint32_t at = 0; at < 64 * 64; at += 4)
+            world_.thread().at<std::uint32_t>(at) = static_cast<std::uint32_t>(random());
         std::vector<std::uint64_t> addresses(kDwords);
         for (std::size_t i = 0; i < kDwords; ++i)
             addresses[i] = LoneThread::addressOf(*memory_) + i * sizeof(std::uint32_t);

@@ -9,6 +9,15 @@ bool overlaps(std::uint64_t a, std::uint64_t aBytes, std::uint64_t b, std::uint6
     return a < b + bBytes && b < a + aBytes;
 }
 bool isControl(const Operand& d) { return d.isArf(ArchitectureRegister::control); }
+/// tm0.4, by which a thread that polls asks for a pause. It need not get one.
+bool isPause(const Operand& d) {
+    constexpr std::uint32_t kPauseCounter = 16;
+    return d.isArf(ArchitectureRegister::timestamp) && d.subByte == kPauseCounter;
+}
+bool isReadOnly(const Operand& d) {
+    return d.isArf(ArchitectureRegister::executionMask) || d.isArf(ArchitectureRegister::ip) ||
+           (d.isArf(ArchitectureRegister::timestamp) && !isPause(d));
+}
 
 }  // namespace
 
@@ -19,9 +28,7 @@ bool Lowering::partial(const LaneMask& m) const {
 
 std::uint32_t Lowering::destinationPlace(const Operand& d) {
     const std::uint32_t bytes = byteSize(d.type);
-    if (d.isArf(ArchitectureRegister::executionMask) || d.isArf(ArchitectureRegister::timestamp) ||
-        d.isArf(ArchitectureRegister::ip))
-        refuseIllegal("write to a read-only register");
+    if (isReadOnly(d)) refuseIllegal("write to a read-only register");
     const std::uint32_t to = place(d, ((in_->width - 1u) * strideOf(d) + 1) * bytes);
     if (!d.isIndirect() && !d.isNull() && to % bytes) refuseIllegal("misaligned destination");
     return to;
