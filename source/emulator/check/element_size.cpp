@@ -11,7 +11,6 @@
 namespace zetl::emulator::check {
 namespace {
 
-using isa::DataType;
 using isa::Instruction;
 using isa::Opcode;
 using isa::Operand;
