@@ -23,8 +23,8 @@ class Times:
 class Table:
     """Both sides wait until the result is there. The program's first argument says how often each is called."""
 
-    def __init__(self, title, host):
-        self.repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 7
+    def __init__(self, title, host, repeats=7):
+        self.repeats = int(sys.argv[1]) if len(sys.argv) > 1 else repeats
         print(f"{title + ', ms':34} {'first':>9} {'emulated':>9} {host:>9} {'times':>8} {'processor':>10}", flush=True)
 
     def row(self, name, on_device, on_host):

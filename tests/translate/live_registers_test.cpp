@@ -68,22 +68,70 @@ TEST(LiveRegisters, AreAllWhereItCannotBeTold) {
     EXPECT_TRUE(isLiveBefore(writes + "(W) goto (16|M0) L1 L1\nL1:\njoin (16|M0) L2\nL2:\n"));
 }
 
-TEST(LiveRegisters, OthersAreNotStoredWhereABlockEnds) {
-    using emulator::translate::Registers;
-    if (!emulator::translate::hostObstacle().empty()) GTEST_SKIP() << emulator::translate::hostObstacle();
-    const auto bytes = [](Registers registers, int copied) {
-        std::string written;
-        std::string read;
-        for (int i = 0; i < 8; ++i) {
-            written += fmt::format("mov (16|M0) r{}.0<1>:d {}:w\n", 40 + i, i);
-            read += fmt::format("add (16|M0) r28.0<1>:d r28.0<1;1,0>:d r{}.0<1;1,0>:d\n", copied + i);
-        }
-        const auto program =
-            isa::lower(assembleProgram(written + "(W) jmpi 16\n" + read + kStore), {.base = kLiveBase});
+/// Bytes of the host code of a program, and of one that stores all registers.
+struct CodeBytes {
+    explicit CodeBytes(const std::string& text)
+        : needed(of(text, Registers::needed)), all(of(text, Registers::dropped)) {}
+
+    std::size_t needed;
+    std::size_t all;
+
+  private:
+    using Registers = emulator::translate::Registers;
+    static std::size_t of(const std::string& text, Registers registers) {
+        const auto program = isa::lower(assembleProgram(text), {.base = kLiveBase});
         return emulator::translate::translateAnyway(*program, kLiveBase, 32, registers).codeBytes;
+    }
+};
+
+/// Lines that write registers from r40 on, a branch, and lines that read as many.
+std::string writtenBeforeABranch(int firstRead) {
+    std::string written;
+    std::string read;
+    for (int i = 0; i < 8; ++i) {
+        written += fmt::format("mov (16|M0) r{}.0<1>:d {}:w\n", 40 + i, i);
+        read += fmt::format("add (16|M0) r28.0<1>:d r28.0<1;1,0>:d r{}.0<1;1,0>:d\n", firstRead + i);
+    }
+    return written + "(W) jmpi 16\n" + read + kStore;
+}
+
+TEST(LiveRegisters, OthersAreNotStoredWhereABlockEnds) {
+    if (!emulator::translate::hostObstacle().empty()) GTEST_SKIP() << emulator::translate::hostObstacle();
+    const auto saved = [](const std::string& text) {
+        const CodeBytes bytes(text);
+        return bytes.all - bytes.needed;
     };
-    EXPECT_EQ(bytes(Registers::needed, 40), bytes(Registers::dropped, 40));
-    EXPECT_LT(bytes(Registers::needed, 10), bytes(Registers::dropped, 10));
+    EXPECT_GT(saved(writtenBeforeABranch(10)), saved(writtenBeforeABranch(40)) + 8 * 4);
+}
+
+TEST(LiveRegisters, EndWithTheirLastLine) {
+    const std::string text =
+        "mov (16|M0) r21.0<1>:d 1:w\n"
+        "add (16|M0) r22.0<1>:d r21.0<1;1,0>:d 1:w\n"
+        "add (16|M0) r23.0<1>:d r21.0<1;1,0>:d r22.0<1;1,0>:d\n"
+        "mov (16|M0) r28.0<1>:d r23.0<1;1,0>:d\n";
+    const auto program = isa::lower(assembleProgram(text + kStore), {.base = kLiveBase});
+    const emulator::translate::LiveRegisters live(program->code(), emulator::translate::surveyFrom(program->code(), 0));
+    const auto endingAt = [&](isa::Line line) {
+        std::vector<std::uint32_t> registers;
+        for (const std::uint32_t place : live.endingAt(line)) registers.push_back(place / isa::layout::kRegisterBytes);
+        return registers;
+    };
+    EXPECT_EQ(endingAt(0), std::vector<std::uint32_t>());
+    EXPECT_EQ(endingAt(1), std::vector<std::uint32_t>());
+    EXPECT_EQ(endingAt(2), (std::vector<std::uint32_t>{21, 22}));
+    EXPECT_EQ(endingAt(3), std::vector<std::uint32_t>{23});
+}
+
+/// More registers than the host has, each of which is read once, in the order in which they were written.
+TEST(LiveRegisters, OthersAreNotStoredWhereRegistersAreShort) {
+    if (!emulator::translate::hostObstacle().empty()) GTEST_SKIP() << emulator::translate::hostObstacle();
+    std::string text;
+    for (int i = 0; i < 40; ++i)
+        text += fmt::format("mov (16|M0) r{}.0<1>:d {}:w\nadd (16|M0) r28.0<1>:d r28.0<1;1,0>:d r{}.0<1;1,0>:d\n",
+                            40 + i, i, 40 + i);
+    const CodeBytes bytes(text + kStore);
+    EXPECT_LT(bytes.needed + 30 * 6, bytes.all);
 }
 
 /// Programs of a loop with ways on which lanes part and meet again; what is in two registers is stored at its end.
@@ -91,6 +139,7 @@ class BranchingPrograms {
   public:
     std::string text() {
         std::string text = "Top:\n";
+        registers_ = below(2) == 0 ? 10 : 36;  // or more than the host has
         const int parts = 2 + below(4);
         for (int part = 0; part < parts; ++part) {
             text += lines();
@@ -112,10 +161,10 @@ class BranchingPrograms {
     }
     std::string lines() {
         std::string text;
-        for (int left = 1 + below(6); left > 0; --left) text += line();
+        for (int left = 1 + below(registers_ / 2); left > 0; --left) text += line();
         return text;
     }
-    int reg() { return 20 + below(10); }
+    int reg() { return 20 + below(registers_); }
     std::string line() {
         const std::string mask =
             std::vector<std::string>{"", "", "", "(W) ", "(f0.0) "}[static_cast<unsigned>(below(5))];
@@ -143,6 +192,7 @@ class BranchingPrograms {
     }
 
     std::mt19937 random_{11};
+    int registers_ = 0;
 };
 
 /// What a program leaves in memory, by steps and as host code, in turns of random length.

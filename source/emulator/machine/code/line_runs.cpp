@@ -1,8 +1,10 @@
 #include "emulator/machine/code/line_runs.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -26,12 +28,22 @@ isa::Line LineRuns::nextChange(isa::Line line) const noexcept {
     return static_cast<isa::Line>(at - differences_.data());
 }
 
+/// The same when nothing writes any more, by the host's library, which compares whole vectors. A module may have a
+/// hundred thousand lines, and a launch executes some hundred of them.
+isa::Line LineRuns::nextSettledChange(isa::Line line) const noexcept {
+    static constexpr std::array<std::int64_t, 256> kNone{};
+    for (; lines() - line >= kNone.size(); line += static_cast<isa::Line>(kNone.size()))
+        if (std::memcmp(&differences_[line], kNone.data(), sizeof kNone) != 0) break;
+    return nextChange(line);
+}
+
 // From low lines to high ones: isa::account() writes the end of a run before its beginning.
-std::vector<LineStretch> LineRuns::stretches() const {
+template <class Next>
+std::vector<LineStretch> LineRuns::stretchesBy(Next next) const {
     std::vector<LineStretch> found;
     std::int64_t executed = 0;
     isa::Line begin = 0;
-    for (isa::Line line = nextChange(0);; line = nextChange(line + 1)) {
+    for (isa::Line line = next(0);; line = next(line + 1)) {
         if (executed > 0) found.push_back({begin, line, static_cast<std::uint64_t>(executed)});
         if (line == lines()) return found;
         executed += read(differences_[line]);
@@ -39,8 +51,12 @@ std::vector<LineStretch> LineRuns::stretches() const {
     }
 }
 
+std::vector<LineStretch> LineRuns::stretches() const {
+    return stretchesBy([this](isa::Line line) { return nextChange(line); });
+}
+
 std::vector<LineStretch> LineRuns::take() {
-    std::vector<LineStretch> found = stretches();
+    std::vector<LineStretch> found = stretchesBy([this](isa::Line line) { return nextSettledChange(line); });
     for (const LineStretch& stretch : found) differences_[stretch.begin] = differences_[stretch.end] = 0;
     cleared_ = true;
     return found;

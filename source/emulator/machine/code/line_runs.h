@@ -40,6 +40,10 @@ class LineRuns {
 
     isa::Line lines() const noexcept { return static_cast<isa::Line>(differences_.size() - 1); }
     isa::Line nextChange(isa::Line line) const noexcept;
+    isa::Line nextSettledChange(isa::Line line) const noexcept;
+    /// `next(line)`: the first line from there on that has a difference.
+    template <class Next>
+    std::vector<LineStretch> stretchesBy(Next next) const;
 };
 
 /// Cleared objects for a program, so that a launch need not clear as many words as the program has lines. Thread-safe.

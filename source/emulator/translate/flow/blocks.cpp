@@ -125,6 +125,8 @@ void Blocks::emitLine(Line line, const Survey& survey) {
         i += emitSteps(std::span(b.steps).subspan(i, end - i), i == first);
     ++shares_.lines;
     lastUses_.eachEndingAt(line, [this](std::uint32_t place) { cache_.finish(place); });
+    if (host_.live != nullptr)
+        for (const std::uint32_t place : host_.live->endingAt(line)) cache_.lose(place);
     cache_.forgetWorkingSpace();
     values_.forgetShared();
     host_.line = {};

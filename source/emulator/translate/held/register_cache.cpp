@@ -238,6 +238,9 @@ void RegisterCache::evict(std::uint32_t place, std::uint32_t bytes) {
 void RegisterCache::storeAll() {
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i) storeEntry(i);
 }
+void RegisterCache::lose(std::uint32_t place) noexcept {
+    if (const std::uint32_t index = find(place); index != 0) forget(index);
+}
 void RegisterCache::keepOnly(const isa::StateSlots& needed) noexcept {
     for (std::uint32_t i = kFirst; i < entries_.size(); ++i) {
         const std::uint64_t where = entries_[i].where;

@@ -72,6 +72,8 @@ class RegisterCache {
     void forgetSingles() noexcept { singles_ = {}; }
     /// The block does not use the slot any more: its register is given to another first.
     void finish(std::uint32_t place) noexcept;
+    /// Nobody reads the slot before it is written: it need not be stored any more.
+    void lose(std::uint32_t place) noexcept;
     /// Forgets slots of registers that are not among these.
     void keepOnly(const isa::StateSlots& needed) noexcept;
 

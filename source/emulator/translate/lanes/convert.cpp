@@ -122,6 +122,19 @@ void Conversions::loadApart(std::uint32_t place, std::uint32_t spacing, std::uin
     laneBytes == 4 ? a_.k(k3).vpgatherdd(d, ptr(rbx, zmm4)) : a_.k(k3).vpgatherdq(d, ptr(rbx, ymm4));
 }
 
+/// Elements that do not begin where their lanes do. From a slot that is held, or could be: a load from memory would
+/// wait for earlier stores there.
+void Conversions::loadWithinLanes(const Load& load, std::uint32_t place, const Vec& d) {
+    const std::uint32_t below = place % load.laneBytes;
+    const std::uint32_t above = load.laneBytes - load.bytes - below;
+    const bool lane4 = load.laneBytes == 4;
+    const Zmm held = cache_.read(place - below);
+    if (above != 0) a_.emit(lane4 ? Inst::kIdVpslld : Inst::kIdVpsllq, d, held, Imm(8 * above));
+    const InstId right =
+        load.isSigned ? (lane4 ? Inst::kIdVpsrad : Inst::kIdVpsraq) : (lane4 ? Inst::kIdVpsrld : Inst::kIdVpsrlq);
+    a_.emit(right, d, above != 0 ? d : Vec(held), Imm(8 * (above + below)));
+}
+
 /// One vector of elements, extended to the lanes as integers.
 void Conversions::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
     const std::uint32_t spacing = load.bytes * load.stride;
@@ -135,6 +148,8 @@ void Conversions::loadLanes(const Load& load, std::uint32_t vector, Vec d) {
             const Zmm held = cache_.read(place);
             if (load.bytes < load.laneBytes) return extendLanes(load, d, held);
             a_.vmovdqa64(d.as<Zmm>(), held);
+        } else if (place % RegisterCache::kSlotBytes + load.bytes <= load.laneBytes) {
+            return loadWithinLanes(load, place, d);
         } else {
             cache_.store(place, RegisterCache::kSlotBytes);
             a_.vmovdqu64(d.as<Zmm>(), state(place, 64));

@@ -32,6 +32,7 @@ class Conversions : Part {
     asmjit::Operand part(std::uint32_t place, std::uint32_t bytes);
     void loadEverySecondDword(std::uint32_t place, Vec d);
     void loadApart(std::uint32_t place, std::uint32_t spacing, std::uint32_t laneBytes, const Vec& d);
+    void loadWithinLanes(const Load& load, std::uint32_t place, const Vec& d);
     void loadLanes(const Load& load, std::uint32_t vector, Vec d);
     void extendLanes(const Load& load, Vec d, Vec value);
     Vec loadOne(std::uint32_t place, const Meaning& what);

@@ -122,6 +122,7 @@ void LaneMessages::loadChunk(const Lanes16& l) {
     if (l.whole) loadIfSame(l, results, done);
     if (interleaved) loadIfRunning(l, results, done);
     if (l.bytes < 4) {
+        if (near_.mayLoadNarrow(l)) near_.loadNarrow(l, results[0], done);
         access_.findLanes(l);
         if (few_.mayLoad(l)) few_.load(l, results, done);
         gatherNarrow(l, results[0]);

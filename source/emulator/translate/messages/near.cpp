@@ -1,8 +1,8 @@
 // tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
-// Dwords by lanes with near addresses, in the two lines of the host's cache that begin with the first lane's address:
-// every second one, those of a butterfly, reversed ones. Two loads and a permutation do the work of a gather, and an
-// expansion and two masked stores that of a scatter, which takes the host three to eight times as long. For other lanes
-// the code goes on behind, where only temporary registers have changed.
+// Lanes with near addresses, in two or four lines of the host's cache of which the first has the first lane's address:
+// every second dword, those of a butterfly, reversed ones, parts of a block that lanes share. Loads and permutations do
+// the work of a gather, and an expansion and two masked stores that of a scatter, which takes the host three to eight
+// times as long. For other lanes the code goes on behind, where only temporary registers have changed.
 #include "emulator/translate/messages/near.h"
 
 #include <bit>
@@ -19,6 +19,7 @@ namespace {
 constexpr std::int32_t kLine = 64;
 constexpr std::uint32_t kDwords = 2 * kLine / 4;
 constexpr std::uint8_t kLess = 1;
+constexpr std::uint8_t kGreater = 6;
 
 constexpr std::array<std::uint32_t, 16> sixteen(std::uint32_t first, std::uint32_t step) {
     std::array<std::uint32_t, 16> list{};
@@ -36,42 +37,52 @@ bool Near::mayLoad(const Lanes16& l) const {
 }
 bool Near::mayStore(const Lanes16& l) const { return l.access.components == 1 && a_.hasExpansion() && mayLoad(l); }
 
-/// The lanes' dwords in zmm3, by number in the two lines, one without such a number as a larger one; in rax where these
+/// Bytes and words, from the dwords that they lie in.
+bool Near::mayLoadNarrow(const Lanes16& l) const {
+    return l.bytes < 4 && a_.hasExpansion() && (l.space == MemorySpace::local || l.space == MemorySpace::global);
+}
+
+/// The lanes' elements in zmm3, by number in the lines, one without such a number as a larger one; in rax where these
 /// begin. From the first address in rax and the distances from it in zmm3 and zmm4.
-void Near::number(const Lanes16& l) {
+void Near::number(const Lanes16& l, std::uint32_t elementBytes) {
     const auto inLine = kLine - 1;
-    const auto toDwords = std::countr_zero(sizeof(std::uint32_t));
+    const auto toElements = std::countr_zero(elementBytes);
     a_.mov(ecx, eax);
     a_.and_(ecx, inLine);
     a_.and_(rax, ~inLine);
     if (l.space != MemorySpace::global) {
         a_.vpbroadcastd(zmm0, ecx);
         a_.vpaddd(zmm3, zmm3, zmm0);
-        a_.vprord(zmm3, zmm3, toDwords);
+        if (toElements != 0) a_.vprord(zmm3, zmm3, toElements);
         return;
     }
     a_.vpbroadcastq(zmm0, rcx);
     for (const Zmm& distances : {zmm3, zmm4}) {
         a_.vpaddq(distances, distances, zmm0);
-        a_.vprorq(distances, distances, toDwords);
+        if (toElements != 0) a_.vprorq(distances, distances, toElements);
         a_.vpmovusqd(distances.ymm(), distances);
     }
     a_.vinserti64x4(zmm3, zmm3, ymm4, 1);
 }
 
-void Near::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
-    const Label far = a_.newLabel();
-    const auto n = static_cast<std::uint32_t>(results.size());
-    number(l);
-    a_.vpcmpud(k3, zmm3, numbers_.of(sixteen(kDwords - (n - 1), 0)), kLess);
+/// Jumps unless the numbers of all lanes that are on are less.
+void Near::unlessBelow(const Lanes16& l, std::uint32_t bound, const Label& otherwise) {
+    a_.vpcmpud(k3, zmm3, numbers_.of(sixteen(bound, 0)), kLess);
     if (l.whole) {
         a_.kortestw(k3, k3);
-        a_.jnc(far);
+        a_.jnc(otherwise);
     } else {
         a_.kandnw(k4, k3, k5);
         a_.kortestw(k4, k4);
-        a_.jnz(far);
+        a_.jnz(otherwise);
     }
+}
+
+void Near::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
+    const Label far = a_.newLabel();
+    const auto n = static_cast<std::uint32_t>(results.size());
+    number(l, sizeof(std::uint32_t));
+    unlessBelow(l, kDwords - (n - 1), far);
     access_.findRun(l.area, 2 * kLine, far);
     a_.vmovdqu32(zmm0, ptr(rcx, 0, kLine));
     for (std::uint32_t k = 0; k < n; ++k) {
@@ -82,6 +93,51 @@ void Near::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& 
         access_.ofRun(l, 0).vmovdqa32(results[k], component);
         if (!last) a_.vpaddd(zmm3, zmm3, numbers_.of(sixteen(1, 0)));
     }
+    a_.forgetTemporaries();
+    a_.jmp(done);
+    a_.bind(far);
+    if (a_.hasExpansion()) loadFromFour(l, results, done);
+}
+
+/// For lanes in four lines, by their numbers in zmm3: a permutation of two lines, and one of the others.
+void Near::loadFromFour(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
+    const Label far = a_.newLabel();
+    const auto n = static_cast<std::uint32_t>(results.size());
+    unlessBelow(l, 2 * kDwords - (n - 1), far);
+    access_.findRun(l.area, 4 * kLine, far);
+    a_.vmovdqu32(zmm0, ptr(rcx, 0, kLine));
+    a_.vmovdqu32(zmm1, ptr(rcx, 2 * kLine, kLine));
+    for (std::uint32_t k = 0; k < n; ++k) {
+        if (k != 0) a_.vpaddd(zmm3, zmm3, numbers_.of(sixteen(1, 0)));
+        a_.vpcmpud(k3, zmm3, numbers_.of(sixteen(kDwords - 1, 0)), kGreater);
+        a_.vmovdqa32(zmm4, zmm3);
+        a_.vmovdqa32(zmm2, zmm3);
+        a_.vpermi2d(zmm4, zmm0, ptr(rcx, kLine, kLine));
+        a_.vpermi2d(zmm2, zmm1, ptr(rcx, 3 * kLine, kLine));
+        a_.k(k3).vmovdqa32(zmm4, zmm2);
+        access_.ofRun(l, 0).vmovdqa32(results[k], zmm4);
+    }
+    a_.forgetTemporaries();
+    a_.jmp(done);
+    a_.bind(far);
+}
+
+/// Elements lie in one dword each, since one that is not aligned has no number.
+void Near::loadNarrow(const Lanes16& l, const Zmm& result, const Label& done) {
+    constexpr std::uint32_t kBitsOfDword = 32;
+    const Label far = a_.newLabel();
+    const std::uint32_t perDword = sizeof(std::uint32_t) / l.bytes;
+    const std::uint32_t bits = kBitsOfDword / perDword;
+    number(l, l.bytes);
+    unlessBelow(l, kDwords * perDword, far);
+    access_.findRun(l.area, 2 * kLine, far);
+    a_.vmovdqu32(zmm0, ptr(rcx, 0, kLine));
+    a_.vpsrld(zmm4, zmm3, std::countr_zero(perDword));
+    a_.vpermi2d(zmm4, zmm0, ptr(rcx, kLine, kLine));
+    a_.vpslld(zmm3, zmm3, std::countr_zero(bits));
+    a_.vpandd(zmm3, zmm3, numbers_.of(sixteen(kBitsOfDword - bits, 0)));
+    a_.vpsrlvd(zmm4, zmm4, zmm3);
+    access_.ofRun(l, 0).vpandd(result, zmm4, numbers_.of(sixteen((1u << bits) - 1, 0)));
     a_.forgetTemporaries();
     a_.jmp(done);
     a_.bind(far);
@@ -105,7 +161,7 @@ void Near::gatherBits(const Zmm& single) {
 /// Lanes that do not lie in their order may share memory, and are not near.
 void Near::store(const Lanes16& l, const Zmm& data, const Label& done) {
     const Label far = a_.newLabel();
-    number(l);
+    number(l, sizeof(std::uint32_t));
     // Each before the next, and the last before the end.
     a_.vmovdqu32(zmm0, numbers_.of(sixteen(kDwords, 0)));
     a_.valignd(zmm5, zmm0, zmm3, 1);

@@ -1,5 +1,5 @@
-// Dwords by lanes with near addresses: two loads and a permutation do the work of a gather, and an expansion and two
-// masked stores that of a scatter.
+// Lanes with near addresses: loads and permutations do the work of a gather, and an expansion and two masked stores
+// that of a scatter.
 #pragma once
 
 #include <vector>
@@ -13,12 +13,16 @@ class Near : Part {
     Near(HostCode& host, MessageAccess& access) : Part(host), access_(access) {}
 
     bool mayLoad(const Lanes16& l) const;
+    bool mayLoadNarrow(const Lanes16& l) const;
     bool mayStore(const Lanes16& l) const;
     void load(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
+    void loadNarrow(const Lanes16& l, const Zmm& result, const Label& done);
     void store(const Lanes16& l, const Zmm& data, const Label& done);
 
   private:
-    void number(const Lanes16& l);
+    void number(const Lanes16& l, std::uint32_t elementBytes);
+    void unlessBelow(const Lanes16& l, std::uint32_t bound, const Label& otherwise);
+    void loadFromFour(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
     void gatherBits(const Zmm& single);
 
     MessageAccess& access_;

@@ -64,7 +64,9 @@ LiveRegisters::LiveRegisters(const isa::Program::Code& code, const Survey& surve
         Block& block = blocks_.at(begin);
         if (follow(begin, block)) open.insert(block.previous.begin(), block.previous.end());
     }
+    ending_.resize(code_.lines() + 1);
     for (const auto& [begin, block] : blocks_) {
+        findEndings(begin, block);
         isa::StateSlots& slots = behind_[block.end - 1];
         if (block.anywhere) slots = isa::StateSlots::all();
         slots.add(layout::kGrfBytes, layout::kArchitectureEnd - layout::kGrfBytes);
@@ -124,15 +126,39 @@ LiveRegisters::Readers LiveRegisters::readersBehind(const Block& block) const {
 
 bool LiveRegisters::follow(Line begin, Block& block) {
     Readers readers = readersBehind(block);
-    for (Line line = block.end; line-- > begin;) {
-        const Instruction& in = code_.instructions[line];
-        for (const LaneBytes& written : isa::generalWrites(in, false)) remove(readers, written);
-        for (const LaneBytes& read : isa::generalReads(in)) add(readers, read);
-    }
+    for (Line line = block.end; line-- > begin;) moveBefore(readers, code_.instructions[line]);
     if (readers == block.readers) return false;
     block.readers = std::move(readers);
     block.slots = slotsOf(block.readers);
     return true;
+}
+
+/// Those that nobody reads behind their last line.
+void LiveRegisters::findEndings(Line begin, const Block& block) {
+    Readers readers = readersBehind(block);
+    const auto isRead = [&](std::uint32_t place) {
+        const auto slot = std::span(readers).subspan(std::min(place, bytes_));
+        const auto bytes = slot.first(std::min<std::size_t>(slot.size(), layout::kRegisterBytes));
+        return std::ranges::any_of(bytes, [](std::uint8_t reader) { return reader != kNobody; });
+    };
+    for (Line line = block.end; line-- > begin;) {
+        const Instruction& in = code_.instructions[line];
+        isa::StateSlots named;
+        isa::addWritten(named, in);
+        for (const LaneBytes& read : isa::generalReads(in)) named.add(read.begin, read.end - read.begin);
+        named.eachRun([&](const auto& run) {
+            const std::uint32_t end = std::min(run.place + run.bytes, layout::kGrfBytes);
+            for (std::uint32_t place = run.place; place < end; place += layout::kRegisterBytes)
+                if (!isRead(place)) ending_[line].push_back(place);
+        });
+        moveBefore(readers, in);
+    }
+}
+
+/// From the readers behind an instruction to those before it.
+void LiveRegisters::moveBefore(Readers& readers, const Instruction& in) const {
+    for (const LaneBytes& written : isa::generalWrites(in, false)) remove(readers, written);
+    for (const LaneBytes& read : isa::generalReads(in)) add(readers, read);
 }
 
 void LiveRegisters::add(Readers& readers, const LaneBytes& read) const {

@@ -1,5 +1,5 @@
-// The general registers that threads may still read where a block ends with all of their lanes on. Others need not be
-// stored there.
+// The general registers that threads may still read where a block ends, or behind a line in it, with all of their lanes
+// on. Others need not be stored there.
 //
 // A lane that executes an instruction has come there on a way of its own, and executed every instruction on that way.
 // So what a lane has written itself hides what was there before from its own reads, and what was written without a mask
@@ -27,6 +27,8 @@ class LiveRegisters {
         const auto known = behind_.find(last);
         return known == behind_.end() ? nullptr : &known->second;
     }
+    /// The slots that the line reads or writes and that nobody reads behind it.
+    const std::vector<std::uint32_t>& endingAt(isa::Line line) const { return ending_[line]; }
 
   private:
     /// The reader of each byte before it is written: nobody, a lane, or any.
@@ -46,6 +48,8 @@ class LiveRegisters {
     Readers readersBehind(const Block& block) const;
     /// Whether that has become more.
     bool follow(isa::Line begin, Block& block);
+    void findEndings(isa::Line begin, const Block& block);
+    void moveBefore(Readers& readers, const isa::Instruction& in) const;
     void add(Readers& readers, const isa::LaneBytes& read) const;
     void remove(Readers& readers, const isa::LaneBytes& written) const;
 
@@ -53,6 +57,7 @@ class LiveRegisters {
     std::uint32_t bytes_ = 0;  ///< of the registers that the program names
     std::map<isa::Line, Block> blocks_;
     std::map<isa::Line, isa::StateSlots> behind_;
+    std::vector<std::vector<std::uint32_t>> ending_;  ///< places, by line
 };
 
 }  // namespace zetl::emulator::translate
