@@ -551,6 +551,34 @@ TEST_F(FreedMemory, OfAContextWasFreedByItsEnd) {
     expectPlaces(the(Kind::doubleFree, findings()), "zeContextDestroy");
 }
 
+using LostQueue = CheckedProgramTest;
+
+/// Once the host sees that a queue is lost, it may end what all its commands would have used. Here it sees the first of
+/// many signals that are lost, and ends at once what the last command would have used.
+TEST_F(LostQueue, UsesNothingAnyMore) {
+    constexpr int kCommands = 20'000;
+    char* const freed = device("freed");
+    char* const memory = device("a");
+    forget("freed");
+    EXPECT_OK(CALL(zeMemFree)(context, freed));
+    const ze_event_handle_t first = event("first");
+    const ze_event_handle_t last = event("last");
+    const ze_command_list_handle_t commands = closed([&](ze_command_list_handle_t open) {
+        launch(open, "reads", {memory, freed});
+        fill(open, memory, 256, first);
+        for (int i = 0; i < kCommands; ++i) fill(open, memory);
+        fill(open, memory, 256, last);
+    });
+    execute(queue(), commands);
+    EXPECT_EQ(CALL(zeEventHostSynchronize)(first, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
+    forgetEvents();
+    EXPECT_OK(CALL(zeEventDestroy)(last));
+    EXPECT_OK(CALL(zeEventDestroy)(first));
+    const auto all = findings();
+    EXPECT_TRUE(std::ranges::none_of(all, [](const Finding& one) { return one.kind == Kind::lifetime; }))
+        << check::told(all);
+}
+
 /// The kernel of a native binary, whose threads meet at two barriers of one line.
 std::vector<Finding> ofHalves(CheckedProgramTest& p, const std::string& flags) {
     const std::string source =

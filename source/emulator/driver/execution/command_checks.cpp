@@ -167,13 +167,17 @@ void CheckedRun::end(const Command& command) noexcept {
     });
 }
 
-void CheckedRun::pass(const Command& command, bool executed) noexcept {
+void CheckedRun::pass(const Command& command) noexcept {
     if (number_ == 0) return;
     withChecks([&](Checks& all) {
         if (const auto rights = std::exchange(opened_, std::nullopt)) all.host.close(*rights);  // it threw
-        executed ? all.unfinished.ended(number_) : all.unfinished.drop(number_);
+        all.unfinished.ended(number_);
     });
     number_ += stepsOf(command);
+}
+
+void noteLoss(const Stream& stream) noexcept {
+    withChecks([&](Checks& all) { all.unfinished.drop(stream); });
 }
 
 void noteEnd(check::CommandOrder::Stream& stream, const std::shared_ptr<SignalState>& done) noexcept {

@@ -45,8 +45,8 @@ class CheckedRun {
     void begin(const Command& command) noexcept;
     /// It has run, and is about to signal.
     void end(const Command& command) noexcept;
-    /// It is done with. What is dropped uses nothing any more.
-    void pass(const Command& command, bool executed) noexcept;
+    /// It is done with, whether it was executed or not.
+    void pass(const Command& command) noexcept;
     /// Null if nothing is checked.
     CheckedCommand* current() noexcept { return number_ != 0 ? &current_ : nullptr; }
 
@@ -58,6 +58,8 @@ class CheckedRun {
     std::optional<std::uint32_t> opened_;  ///< host memory, while the command runs; what HostAccesses::open() returned
 };
 
+/// The stream is lost, which nobody can have seen yet: a host that sees it may end what commands would have used.
+void noteLoss(const Stream& stream) noexcept;
 /// A submission ends, and signals `done`, which may be null.
 void noteEnd(check::CommandOrder::Stream& stream, const std::shared_ptr<SignalState>& done) noexcept;
 

@@ -266,7 +266,7 @@ bool Stream::execute(Submission& submission, machine::Quiescence::Reader& reader
             if (completed && !executed) lose();
             completed = executed;
             if (!executed) abandon(command);
-            checked.pass(command, executed);
+            checked.pass(command);
             if (submission.resets) PendingResets::instance().end(submission.number, command);
         }
     }
@@ -377,8 +377,11 @@ Status Stream::waitFor(std::uint64_t target, std::uint64_t nanoseconds) {
 }
 
 void Stream::lose() {
-    const Lock guard(mutex_);
-    *lost_ = true;
+    {
+        const Lock guard(mutex_);
+        *lost_ = true;
+    }
+    noteLoss(*this);
 }
 
 }  // namespace zetl::emulator::driver

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -93,10 +94,14 @@ void UnfinishedCommands::ended(std::uint64_t number) noexcept {
     freed.signal.swap(found->second.signal);
 }
 
-void UnfinishedCommands::drop(std::uint64_t number) noexcept {
-    std::map<std::uint64_t, Entry>::node_type dropped;  // destroyed without the mutex
+void UnfinishedCommands::drop(const Stream& stream) noexcept {
+    std::map<std::uint64_t, Entry> dropped;  // destroyed without the mutex
     const Lock guard(mutex_);
-    dropped = entries_.extract(number);
+    for (auto at = entries_.begin(); at != entries_.end();) {
+        const auto next = std::next(at);
+        if (at->second.stream == &stream && !at->second.ended) dropped.insert(entries_.extract(at));
+        at = next;
+    }
 }
 
 void UnfinishedCommands::seen(const check::Clock& host) {

@@ -31,15 +31,15 @@ class UnfinishedCommands {
             places;  ///< keep the addresses of what is compared from being used again
         std::vector<std::shared_ptr<SignalState>> waits;
         std::shared_ptr<SignalState> signal;  ///< null: it signals nothing
-        bool ended = false;                   ///< it was executed, or dropped
+        bool ended = false;                   ///< it was executed
         bool begun = false;                   ///< what it waits for is signalled
     };
 
     void add(Entry entry);
     void begun(std::uint64_t number) noexcept;
     void ended(std::uint64_t number) noexcept;
-    /// It is never executed.
-    void drop(std::uint64_t number) noexcept;
+    /// The stream is lost: what it has not executed is never executed.
+    void drop(const Stream& stream) noexcept;
     /// Forgets those that the host has waited for.
     void seen(const check::Clock& host);
 
