@@ -1,6 +1,8 @@
 #include "emulator/check/number_program.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "emulator/check/index_overflow.h"
 
@@ -30,8 +32,35 @@ bool computes(const Instruction& in) noexcept {
     });
 }
 
-/// Conversions to integers. What the source keeps within bounds has a modifier that clamps, or a selection right behind
-/// it that replaces lanes which are beyond them.
+/// The line in front of this one that wrote the operand, in the same block; kNoLine if it is not near.
+isa::Line writerOf(const isa::Program& program, isa::Line line, const Operand& operand) {
+    constexpr isa::Line kNear = 12;
+    for (isa::Line before = line; before-- > 0 && before + kNear >= line;) {
+        const Instruction& one = program.instruction(before);
+        if (one.destination.isGrf() && !one.destination.isIndirect() && one.destination.number == operand.number &&
+            one.destination.subByte == operand.subByte)
+            return before;
+        const auto* const known = zetl::isa::xe::findOpcode(static_cast<std::uint8_t>(one.opcode));
+        if (known == nullptr || known->format == zetl::isa::xe::Format::branch) return isa::kNoLine;
+    }
+    return isa::kNoLine;
+}
+
+/// Whether the number is the least of something and the first number beyond the type, which is how compilers keep it
+/// within bounds: the device converts that to the type's greatest number.
+bool isKeptBelowEnd(const isa::Program& program, isa::Line line, const Operand& from, DataType to) {
+    const isa::Line writer = writerOf(program, line, from);
+    if (writer == isa::kNoLine) return false;
+    const Instruction& least = program.instruction(writer);
+    const Operand& bound = least.source[1];
+    const auto bits = static_cast<int>(byteSize(to) * 8) - (isSigned(to) ? 1 : 0);
+    return least.opcode == Opcode::sel && least.condition == zetl::isa::xe::Condition::less && bound.isImmediate() &&
+           bound.type == DataType::f &&
+           std::bit_cast<float>(static_cast<std::uint32_t>(bound.immediate)) == std::ldexp(1.0f, bits);
+}
+
+/// Conversions to integers. What the source keeps within bounds has a modifier that clamps, or a selection right in
+/// front of it, or one right behind it that replaces lanes which are beyond them.
 bool converts(const isa::Program& program, isa::Line line) {
     constexpr isa::Line kNear = 12;
     const Instruction& in = program.instruction(line);
@@ -39,7 +68,7 @@ bool converts(const isa::Program& program, isa::Line line) {
     const Operand& to = in.destination;
     if (in.opcode != Opcode::mov || in.saturate || !to.isGrf() || to.isIndirect() || !isWholeNumber(to.type))
         return false;
-    if (!isNumber(from) || from.isImmediate()) return false;
+    if (!isNumber(from) || from.isImmediate() || isKeptBelowEnd(program, line, from, to.type)) return false;
     const auto replaces = [&to](const Instruction& one) {
         return one.opcode == Opcode::sel &&
                std::any_of(one.source.begin(), one.source.begin() + 2, [&to](const Operand& of) {
@@ -101,20 +130,6 @@ Guard guardOf(const isa::Program& program, isa::Line line) {
     if (!minusOne) return Guard::none;
     if (in.inverted) return hasMathIn(program, target, target + kToMath) ? Guard::ofOthers : Guard::none;
     return hasMathIn(program, line, target) ? Guard::ofZeros : Guard::none;
-}
-
-/// The line in front of this one that wrote the operand, in the same block; kNoLine if it is not near.
-isa::Line writerOf(const isa::Program& program, isa::Line line, const Operand& operand) {
-    constexpr isa::Line kNear = 12;
-    for (isa::Line before = line; before-- > 0 && before + kNear >= line;) {
-        const Instruction& one = program.instruction(before);
-        if (one.destination.isGrf() && !one.destination.isIndirect() && one.destination.number == operand.number &&
-            one.destination.subByte == operand.subByte)
-            return before;
-        const auto* const known = zetl::isa::xe::findOpcode(static_cast<std::uint8_t>(one.opcode));
-        if (known == nullptr || known->format == zetl::isa::xe::Format::branch) return isa::kNoLine;
-    }
-    return isa::kNoLine;
 }
 
 /// The inverse of an integer of 64 bits: uq to df to f, perhaps moved. Programs that divide by such a number compute

@@ -95,6 +95,9 @@ const Planted kSilent[] = {
      "kernel void k(global float*o,global float*a){float m=-INFINITY;for(int i=0;i<8;i++)m=fmax(m,a[i]);o[G]=m;}"},
     {"kept_within_bounds", Kind::conversion,
      "kernel void k(global int*o,global float*a){o[G]=convert_int_sat((a[G]+1.0f)*1e12f);}"},
+    {"kept_below_the_end", Kind::conversion,
+     "kernel void k(global int*o,global float*a){float x=(a[G]+1.0f)*1e12f;"
+     "o[G]=(int)fmin(fmax(x,-2147483648.0f),2147483648.0f);}"},
     {"kept_within_bounds_of_bytes", Kind::conversion,
      "kernel void k(global uchar*o,global float*a){o[G]=convert_uchar_sat((a[G]-1.0f)*1e12f);}"},
     {"rounded_and_kept_within_bounds", Kind::conversion,
