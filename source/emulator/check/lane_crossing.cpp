@@ -53,7 +53,8 @@ class Crossings {
         } else if (takesHalf(line, in)) {
             return isOfLanes(line, place - lanes * size, place + lanes * size, 2 * lanes);
         } else if (in.opcode != Opcode::mov || !isOfRegisters(in.destination) || in.destination.horizontal > 1 ||
-                   byteSize(in.destination.type) != size || isa::placeOf(in.destination) % (2 * lanes * size) != size ||
+                   byteSize(in.destination.type) != size ||
+                   isa::placeOf(in.destination) % std::min(2 * lanes * size, isa::layout::kRegisterBytes) != size ||
                    !shiftsOn(line, in)) {
             return false;
         }
