@@ -298,7 +298,7 @@ void InitCheck::access(const Line& line, bool marked) {
 
 const InitCheck::ThreadState::Accessed* InitCheck::accessedAt(const Line& line, std::uint64_t address) {
     const machine::AllocationTable& table = machine_.memory().table();
-    ThreadState::Accessed& last = line.state.accessed[line.number % line.state.accessed.size()];
+    ThreadState::Accessed& last = line.state.accessed[line.does.message % line.state.accessed.size()];
     const std::uint64_t tableVersion = table.version();
     const std::uint64_t levelsVersion = allocations_.version();
     if (last.tableVersion == tableVersion && last.levelsVersion == levelsVersion && last.allocation->contains(address))
@@ -365,10 +365,10 @@ MemoryLevels* InitCheck::levelsAt(const Line& line, const isa::MemoryAccess& acc
     }
     if (space != isa::MemorySpace::global) return nullptr;
     if (MemoryLevels* const own = privateAt(line, address, offset)) return own;
-    const machine::Allocation* const found = machine_.memory().table().find(address);
+    const ThreadState::Accessed* const found = accessedAt(line, address);
     if (found == nullptr) return nullptr;
-    offset = address - found->begin;
-    return allocations_.of(*found);
+    offset = address - found->allocation->begin;
+    return found->levels;
 }
 
 void InitCheck::load(const Line& line, const isa::MemoryAccess& access, bool marked) {

@@ -58,14 +58,14 @@ class InitCheck final : public machine::ProgramObserver {
         std::uint32_t index = ~0u;
         RegisterLevels registers;
         std::unique_ptr<MemoryLevels> ownMemory;  ///< private memory; null before it is accessed
-        /// What the last messages accessed, by their lines.
+        /// What the last messages accessed, by their numbers.
         struct Accessed {
             std::uint64_t tableVersion = 0;   ///< AllocationTable::version() before it was looked for
             std::uint64_t levelsVersion = 0;  ///< LevelsOfAllocations::version() before its levels were
             const machine::Allocation* allocation = nullptr;
             MemoryLevels* levels = nullptr;
         };
-        std::array<Accessed, 16> accessed{};
+        std::array<Accessed, 32> accessed{};
         /// Bytes that may be read before they are written, as its last group begins.
         struct ReadFirst {
             const machine::LoadedProgram* loaded = nullptr;

@@ -112,11 +112,13 @@ void RegisterLevels::set(std::uint32_t place, const Lane& levels, std::uint32_t 
         for (std::uint32_t i = 0; i < bytes; ++i) set(place + i, levels[i]);
         return;
     }
+    const UsedBytes::Bytes all = (UsedBytes::Bytes{1} << bytes) - 1;
+    const std::uint32_t number = place / isa::layout::kRegisterBytes;
+    if (levels == Lane{} && (undefined_[number] & all << within) == 0) return;  // most often, and nothing changes
     std::copy_n(levels.begin(), bytes, bytes_.begin() + place);
     UsedBytes::Bytes some = 0;
     for (std::uint32_t i = 0; i < levels.size(); ++i) some |= UsedBytes::Bytes{levels[i] != Level::defined} << i;
-    const UsedBytes::Bytes all = (UsedBytes::Bytes{1} << bytes) - 1;
-    undefine(place / isa::layout::kRegisterBytes, all << within, (some & all) << within);
+    undefine(number, all << within, (some & all) << within);
 }
 
 /// Of a register, `some` of these bytes.
