@@ -48,9 +48,12 @@ CheckedProgram::CheckedProgram(const isa::Program& program) {
         const isa::Opcode opcode = program.instruction(line).opcode;
         calls = opcode == isa::Opcode::call || opcode == isa::Opcode::calla;
     }
+    std::uint32_t messages = 0;
     lines.reserve(program.lineCount());
     for (isa::Line line = 0; line < program.lineCount(); ++line) {
         lines.push_back(lineOf(program.instruction(line)));
+        lines.back().message = messages;
+        messages += lines.back().access ? 1 : 0;
         lines.back().pointer = pointers.places[line];
         lines.back().ofArguments = pointers.ofArguments[line];
         lines.back().pointerByLanes = pointers.byLanes[line];

@@ -20,6 +20,7 @@ namespace zetl::emulator::check {
 struct CheckedLine {
     std::optional<isa::AccessPlan> access;  ///< nothing: no memory message, or its descriptor is in registers
     zetl::isa::xe::Synchronization synchronization = zetl::isa::xe::Synchronization::none;
+    std::uint32_t message = 0;               ///< its number among the program's messages
     std::int32_t pointer = kUnknownPointer;  ///< where the pointer lies that the addresses were made from
     bool ofArguments = false;                ///< it is the same for all threads of a launch
     bool pointerByLanes = false;             ///< there is one for each lane

@@ -70,26 +70,20 @@ namespace {
 
 constexpr std::uint64_t kFirstPage = 0x1'0000;
 
-/// The first address of all lanes, and the last.
-struct Reach {
-    std::uint64_t begin = ~std::uint64_t{0};
-    std::uint64_t last = 0;
-};
-Reach reachOf(const isa::MemoryAccess& access) noexcept {
-    Reach reach;
-    if (access.lanes == ~0u) {  // most often, and the compiler takes several at once
-        for (const std::uint64_t address : access.address) {
-            reach.begin = std::min(reach.begin, address);
-            reach.last = std::max(reach.last, address);
-        }
-        return reach;
-    }
-    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
-        const std::uint64_t address = access.address[static_cast<std::uint32_t>(std::countr_zero(rest))];
-        reach.begin = std::min(reach.begin, address);
-        reach.last = std::max(reach.last, address);
-    }
-    return reach;
+/// Whether all lanes access bytes of the allocation.
+bool isWithin(const machine::Allocation& allocation, const isa::MemoryAccess& access) noexcept {
+    if (access.bytesPerLane > allocation.bytes()) return false;
+    const std::uint64_t last = allocation.bytes() - access.bytesPerLane;  // far below what has the highest bit
+    std::uint64_t outside = 0;                                            // has that bit if one is
+    const auto look = [&](std::uint64_t address) {
+        const std::uint64_t distance = address - allocation.begin;
+        outside |= distance | (last - distance);
+    };
+    if (access.lanes == ~0u)  // most often, and the compiler takes several at once
+        for (const std::uint64_t address : access.address) look(address);
+    for (std::uint32_t rest = access.lanes == ~0u ? 0 : access.lanes; rest != 0; rest &= rest - 1)
+        look(access.address[static_cast<std::uint32_t>(std::countr_zero(rest))]);
+    return outside >> 63 == 0;
 }
 
 /// What the thread is about to tell the gateway.
@@ -300,7 +294,8 @@ void Checker::enter(const Line& line, GroupState& group) {
     forgetOlder(number);
 }
 
-void Checker::look(const Line& line, GroupState& group) {
+/// Inlined where most lines come from, as access() is.
+[[gnu::always_inline]] inline void Checker::look(const Line& line, GroupState& group) {
     if (line.checked.crossesLanes()) crossing(line);
     switch (line.checked.synchronization) {
         case zetl::isa::xe::Synchronization::fence:
@@ -313,7 +308,7 @@ void Checker::look(const Line& line, GroupState& group) {
     }
 }
 
-void Checker::access(const Line& line, GroupState& group) {
+[[gnu::always_inline]] inline void Checker::access(const Line& line, GroupState& group) {
     if (!line.checked.access) return note(line, group);
     const isa::AccessPlan& plan = *line.checked.access;
     spinning(line, group);
@@ -333,7 +328,7 @@ bool Checker::findsRaces() const { return groups_.has(Group::race); }
 const machine::Allocation* Checker::allocationAt(const Line& line, GroupState& group,
                                                  std::uint64_t address) const noexcept {
     const machine::AllocationTable& table = machine_.memory().table();
-    GroupState::Accessed& last = group.accessedAt(line.number);
+    GroupState::Accessed& last = group.accessedBy(line.checked.message);
     const std::uint64_t version = table.version();
     if (last.tableVersion == version && last.allocation->contains(address)) return last.allocation;
     const machine::Allocation* const found = table.find(address);
@@ -342,7 +337,7 @@ const machine::Allocation* Checker::allocationAt(const Line& line, GroupState& g
 }
 
 Cells* Checker::cellsOf(const Line& line, GroupState& group, const machine::Allocation& allocation) noexcept {
-    GroupState::Accessed& last = group.accessedAt(line.number);
+    GroupState::Accessed& last = group.accessedBy(line.checked.message);
     const bool isLast = last.allocation == &allocation && last.tableVersion == machine_.memory().table().version();
     if (isLast && last.shadowVersion == shadow_.version()) return last.cells;
     const bool shared =
@@ -359,13 +354,13 @@ Cells* Checker::cellsOf(const Line& line, GroupState& group, const machine::Allo
 /// Whether the line's addresses, which are in the allocation, were made from a pointer to it, as far as is known.
 bool Checker::isFromWithin(const Line& line, GroupState& group, const machine::Allocation& found) {
     if (line.checked.pointer == kUnknownPointer) return true;
-    GroupState::Accessed& last = group.accessedAt(line.number);
+    GroupState::Accessed& last = group.accessedBy(line.checked.message);
     const std::uint64_t launch = line.group.dispatch().id();
     const bool isLast = last.allocation == &found && line.checked.ofArguments;
     if (isLast && last.fromWithin == launch && last.line == line.number) return true;
-    const std::optional<std::uint64_t> origin = originOf(line, group);
-    if (origin && !found.contains(*origin)) return false;
-    if (isLast && origin) {
+    const std::uint64_t* const origin = originOf(line, group);
+    if (origin != nullptr && !found.contains(*origin)) return false;
+    if (isLast && origin != nullptr) {
         last.fromWithin = launch;
         last.line = line.number;
     }
@@ -462,13 +457,16 @@ void Checker::crossing(const Line& line) {
     observations_.add(observation);
 }
 
-void Checker::spinning(const Line& line, GroupState& group) {
+inline void Checker::spinning(const Line& line, GroupState& group) {
     const isa::AccessShape& shape = line.checked.access->shape;
     GroupState::Thread& thread = group.thread(line.context.index);
     // A loop that tries an atomic again and again changes nothing until it succeeds, and then it goes on.
     const bool again = shape.atomic && std::exchange(thread.atomicAt, line.number) == line.number;
     if (shape.write && !again) return group.progresses();
-    if (!thread.spin.isDue() || !groups_.has(Group::barrier)) return;
+    if (thread.spin.isDue() && groups_.has(Group::barrier)) waiting(line, thread);
+}
+
+void Checker::waiting(const Line& line, GroupState::Thread& thread) {
     std::uint64_t progress = 0;
     {
         const Lock guard(mutex_);
@@ -497,7 +495,7 @@ void Checker::sharedAccess(const Line& line, GroupState& group, const isa::Memor
     const bool reachesOut = line.checked.access->shape.block && !access.write;
     const machine::Allocation* found = nullptr;
     // What the addresses were made from, if that is known, and not in the driver's own memory.
-    const std::optional<std::uint64_t> pointer = originOf(line, group);
+    const std::uint64_t* const pointer = originOf(line, group);
     const machine::Allocation* origin = nullptr;
     std::uint32_t inside = 0;
     const auto look = [&] {
@@ -510,17 +508,11 @@ void Checker::sharedAccess(const Line& line, GroupState& group, const isa::Memor
         inside = 0;
     };
     std::uint32_t rest = access.lanes;
-    if (const Reach all = reachOf(access);
-        all.begin >= kFirstPage && all.last <= ~std::uint64_t{0} - access.bytesPerLane) {
-        found = allocationAt(line, group, all.begin);
-        const bool one = found != nullptr && found->contains(all.last) && access.bytesPerLane <= found->end - all.last;
-        if (pointer) origin = one && found->contains(*pointer) ? found : table.find(*pointer);
-        if (one && (origin == nullptr || origin == found)) {
-            inside = std::exchange(rest, 0);  // nothing is wrong with where they are
-        }
-    } else if (pointer) {
-        origin = table.find(*pointer);
-    }
+    if (rest != 0)
+        found = allocationAt(line, group, access.address[static_cast<std::uint32_t>(std::countr_zero(rest))]);
+    const bool one = found != nullptr && isWithin(*found, access);
+    if (pointer != nullptr) origin = one && found->contains(*pointer) ? found : table.find(*pointer);
+    if (one && (origin == nullptr || origin == found)) inside = std::exchange(rest, 0);  // nothing is wrong with them
     for (; rest != 0; rest &= rest - 1) {
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
         const std::uint64_t address = access.address[lane];
@@ -529,7 +521,7 @@ void Checker::sharedAccess(const Line& line, GroupState& group, const isa::Memor
             found = table.find(address);
         }
         if (found == nullptr) {
-            const Kind outside = pointer && line.isPrivate(*pointer) ? Kind::privateMemory : Kind::global;
+            const Kind outside = pointer != nullptr && line.isPrivate(*pointer) ? Kind::privateMemory : Kind::global;
             if (groups_.has(Group::memory)) report(line, address < kFirstPage ? Kind::null : outside, access, lane);
             continue;
         }
@@ -624,7 +616,8 @@ void Checker::note(const Line& line, GroupState& group) {
     if (line.checked.pointerByLanes) return noteLoaded(line, group);
     machine::ActiveDispatch& dispatch = line.group.dispatch();
     const auto pointer = line.thread.at<std::uint64_t>(static_cast<std::uint32_t>(place));
-    if (group.noted(dispatch.id(), place) == pointer) return;
+    if (const std::uint64_t* const known = group.noted(dispatch.id(), place); known != nullptr && *known == pointer)
+        return;
     group.note(dispatch.id(), place, pointer);
     if (!line.checked.ofArguments) return;
     const CheckedProgram& program = programs_.of(*line.context.loaded);
@@ -648,8 +641,8 @@ void Checker::noteLoaded(const Line& line, GroupState& group) {
     std::uint64_t pointer = pointerOf(static_cast<std::uint32_t>(std::countr_zero(lanes)));
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
         if (pointerOf(static_cast<std::uint32_t>(std::countr_zero(rest))) != pointer) pointer = 0;
-    const auto known = group.noted(line.launchOfThread(), line.checked.pointer);
-    if (known == pointer) return;
+    const std::uint64_t* const known = group.noted(line.launchOfThread(), line.checked.pointer);
+    if (known != nullptr && *known == pointer) return;
     if (pointer != 0 && !isArgument(line, pointer)) pointer = 0;
     group.note(line.launchOfThread(), line.checked.pointer, pointer);
 }
@@ -665,22 +658,23 @@ bool Checker::isArgument(const Line& line, std::uint64_t pointer) {
     return has(line.group.dispatch().payload()) || has(line.launch().inlineData);
 }
 
-std::optional<std::uint64_t> Checker::originOf(const Line& line, GroupState& group) {
+const std::uint64_t* Checker::originOf(const Line& line, GroupState& group) {
     const std::int32_t place = line.checked.pointer;
-    if (place == kUnknownPointer) return {};
+    if (place == kUnknownPointer) return nullptr;
     if (line.checked.pointerByLanes) {
-        const auto noted = group.noted(line.launchOfThread(), place);
-        return noted && *noted != 0 ? noted : std::nullopt;
+        const std::uint64_t* const noted = group.noted(line.launchOfThread(), place);
+        return noted != nullptr && *noted != 0 ? noted : nullptr;
     }
     const machine::ActiveDispatch& dispatch = line.group.dispatch();
-    if (const auto noted = group.noted(dispatch.id(), place); noted || !line.checked.ofArguments) return noted;
-    if ((dispatch.idle.load(std::memory_order_relaxed) & kIdle) == 0) return {};
+    const std::uint64_t* const noted = group.noted(dispatch.id(), place);
+    if (noted != nullptr || !line.checked.ofArguments) return noted;
+    if ((dispatch.idle.load(std::memory_order_relaxed) & kIdle) == 0) return nullptr;
     const Lock guard(mutex_);
     const auto& known = arguments_[dispatch.id()];
     const auto found = known.find(place);
-    if (found == known.end()) return {};
+    if (found == known.end()) return nullptr;
     group.note(dispatch.id(), place, found->second);
-    return found->second;
+    return group.noted(dispatch.id(), place);
 }
 
 void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,

@@ -92,8 +92,9 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     /// Lanes of these that access private memory: they have been looked at.
     std::uint32_t privateAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
     void crossing(const Line& line);
-    /// Looks whether the thread waits in a loop for what nobody writes. If so, its launch is ended.
+    /// Looks now and then whether the thread waits in a loop for what nobody writes. If so, its launch is ended.
     void spinning(const Line& line, GroupState& group);
+    void waiting(const Line& line, GroupState::Thread& thread);
     void barrier(const Line& line, GroupState& group);
     /// Forgets marks of commands so old that their numbers come again in marks.
     void forgetOlder(std::uint64_t command) noexcept;
@@ -104,8 +105,8 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     void note(const Line& line, GroupState& group);
     void noteLoaded(const Line& line, GroupState& group);
     static bool isArgument(const Line& line, std::uint64_t pointer);
-    /// The pointer that the line's addresses were made from, if that is known.
-    std::optional<std::uint64_t> originOf(const Line& line, GroupState& group);
+    /// The pointer that the line's addresses were made from; null if that is not known. Good until the next line.
+    const std::uint64_t* originOf(const Line& line, GroupState& group);
     bool findsRaces() const;
     /// The allocation that contains the address; null if there is none.
     const machine::Allocation* allocationAt(const Line& line, GroupState& group, std::uint64_t address) const noexcept;

@@ -31,6 +31,7 @@ DeferredMarks::DeferredMarks(std::uint64_t granules, MarkTable& writers, MarkTab
       readers_(readers),
       written_(granules),
       regions_((granules >> DeferredRegion::kBits) + 1),
+      mostRegions_((granules - 1 + (std::uint64_t{1} << DeferredRegion::kBits) - 1) >> DeferredRegion::kBits),
       mostChunks_(2 * granules / MessageLog::kChunkWords + kShards) {}
 
 bool DeferredMarks::Command::isBehind(std::uint64_t other) const noexcept {
@@ -84,6 +85,8 @@ DeferredMarks::Entered DeferredMarks::enter(const Command& command, bool write, 
         if (word == known.packed()) return Entered::yes;
         if (!region.compare_exchange_weak(word, known.packed(), kRelaxed)) continue;
         word = known.packed();
+        if (granule >> DeferredRegion::kBits < mostRegions_)
+            (write ? regionsWritten_ : regionsRead_).fetch_add(1, kRelaxed);
         return Entered::yes;
     }
 }
@@ -93,6 +96,8 @@ DeferredMarks::Entered DeferredMarks::enterAll(const Command& command, bool writ
                                                std::span<const std::uint32_t> granules) noexcept {
     std::uint64_t known = 0;  // of a region that it has entered, unless that is 0
     bool isWritten = write;
+    if (hasEnteredAll(write) && (write ? regionsRead_ : regionsWritten_).load(kRelaxed) == 0)
+        return write ? this->write(granules) : Entered::yes;
     for (const std::uint32_t granule : granules) {
         if (write) __builtin_prefetch(&written_[granule], 1);
         if (known != 0 && regionOf(granule).load(kRelaxed) == known) continue;
@@ -100,10 +105,18 @@ DeferredMarks::Entered DeferredMarks::enterAll(const Command& command, bool writ
         isWritten |= DeferredRegion::unpacked(known).writtenIn == turn();
     }
     if (!isWritten) return Entered::yes;
+    if (write) return this->write(granules);
+    const auto isMet = [&](std::uint32_t granule) { return written_[granule].load(kRelaxed) == turn(); };
+    return std::ranges::any_of(granules, isMet) ? Entered::met : Entered::yes;
+}
+
+/// Writes to these granules.
+DeferredMarks::Entered DeferredMarks::write(std::span<const std::uint32_t> granules) noexcept {
+    const std::uint8_t now = turn();
     bool met = false;
     for (const std::uint32_t granule : granules) {
-        met |= written_[granule].load(kRelaxed) == turn();
-        if (write) written_[granule].store(turn(), kRelaxed);
+        met |= written_[granule].load(kRelaxed) == now;
+        written_[granule].store(now, kRelaxed);
     }
     return met ? Entered::met : Entered::yes;
 }
@@ -156,6 +169,9 @@ void DeferredMarks::nextTurn() noexcept {
         regions_[at].store(DeferredRegion{DeferredRegion::unpacked(regions_[at].load(kRelaxed)).last}.packed(),
                            kRelaxed);
     turn_.store(static_cast<std::uint8_t>(again ? 1 : turn() + 1), kRelaxed);
+    regionsRead_.store(0, kRelaxed);
+    regionsWritten_.store(0, kRelaxed);
+    isNoted_.store(false, kRelaxed);
 }
 
 void DeferredMarks::expose(const Command& command, bool write, std::uint64_t first, std::uint64_t end) noexcept {
@@ -187,7 +203,8 @@ void DeferredMarks::note(Region& region, const Command& command) noexcept {
         const bool isOnly = known.last == 0 || known.last == command.number || command.isBehind(known.last);
         known.last = isOnly ? command.number : DeferredRegion::kSeveral;
         if (word == known.packed()) return;
-        if (region.compare_exchange_weak(word, known.packed(), kRelaxed)) return;
+        if (!region.compare_exchange_weak(word, known.packed(), kRelaxed)) continue;
+        return isNoted_.store(true, kRelaxed);
     }
 }
 

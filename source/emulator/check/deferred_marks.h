@@ -85,6 +85,7 @@ class DeferredMarks {
     /// A message that writes, or not, comes to that granule. The region's word is then what it gives, if that is a yes.
     Entered enter(const Command& command, bool write, std::uint32_t granule, std::uint64_t& word) noexcept;
     Entered enterAll(const Command& command, bool write, std::span<const std::uint32_t> granules) noexcept;
+    Entered write(std::span<const std::uint32_t> granules) noexcept;
     Entered enterRun(const Command& command, bool write, std::uint64_t first, std::uint64_t end) noexcept;
     bool hasRoom(MessageLog& log, std::size_t granules) noexcept;
     bool open(const Command& command) noexcept;
@@ -94,7 +95,12 @@ class DeferredMarks {
     void drop() noexcept ZETL_REQUIRES(mutex_);
     void nextTurn() noexcept ZETL_REQUIRES(mutex_);
     void setMark(const LoggedMessage& message, std::uint32_t granule) noexcept;
-    static void note(Region& region, const Command& command) noexcept;
+    void note(Region& region, const Command& command) noexcept;
+    /// The command has entered every region, reading or writing, and no marks were set since. Which regions it enters
+    /// again needs not be looked at.
+    bool hasEnteredAll(bool write) const noexcept {
+        return (write ? regionsWritten_ : regionsRead_).load(kRelaxed) == mostRegions_ && !isNoted_.load(kRelaxed);
+    }
     bool holdsSome(const Command& command, bool write, std::uint64_t first, std::uint64_t end) const noexcept;
     Region& regionOf(std::uint64_t granule) const noexcept { return regions_[granule >> DeferredRegion::kBits]; }
     std::uint8_t turn() const noexcept { return turn_.load(std::memory_order_relaxed); }
@@ -103,6 +109,10 @@ class DeferredMarks {
     MarkTable& readers_;
     ZeroedPages<std::atomic<std::uint8_t>> written_;  // by granule: the turn in which a deferred mark is a writer's
     ZeroedPages<Region> regions_;
+    const std::uint64_t mostRegions_;            // that have a whole granule
+    std::atomic<std::uint64_t> regionsRead_{0};  // of those, in this turn
+    std::atomic<std::uint64_t> regionsWritten_{0};
+    std::atomic<bool> isNoted_{false};  // since the turn began, marks were set
     const std::size_t mostChunks_;
     std::atomic<std::size_t> chunks_{0};
     std::atomic<std::uint64_t> open_{0};  // the command whose marks are deferred

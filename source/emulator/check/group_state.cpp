@@ -1,7 +1,6 @@
 #include "emulator/check/group_state.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace zetl::emulator::check {
 
@@ -16,6 +15,7 @@ bool GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t 
     group_ = group;
     epoch_ = 0;
     arrived_ = 0;
+    everybody_ = threads < kMostThreads ? (std::uint64_t{1} << threads) - 1 : ~std::uint64_t{0};
     localVisible_ = 0;
     acquired_ = {};
     phase_ = {};
@@ -47,7 +47,7 @@ void GroupState::arrive(std::uint32_t thread) noexcept {
     }
     progresses();
     arrived_ |= std::uint64_t{1} << thread;
-    if (static_cast<std::size_t>(std::popcount(arrived_)) < threads_.size()) return;
+    if (arrived_ != everybody_) return;
     arrived_ = 0;
     ++epoch_;
     localVisible_ = epoch_;

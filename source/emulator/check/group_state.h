@@ -49,17 +49,18 @@ class GroupState {
         std::uint64_t fromWithin = 0;  ///< a launch in which `line` makes its addresses from an argument into it
         isa::Line line = isa::kNoLine;
     };
-    /// A few are remembered, by the lines that access them: looking for one takes as long as judging the access.
-    Accessed& accessedAt(isa::Line line) noexcept { return accessed_[line % accessed_.size()]; }
+    /// Some are remembered, by the messages that access them: looking for one takes as long as judging the access.
+    Accessed& accessedBy(std::uint32_t message) noexcept { return accessed_[message % accessed_.size()]; }
 
     /// A pointer that a launch's threads were given lies at that byte of the registers, as an instruction saw it that
     /// made addresses from it: messages behind that do not read it, so it may be elsewhere by then.
     void note(std::uint64_t launch, std::int32_t place, std::uint64_t pointer) noexcept {
         notedAt(place) = {launch, place, pointer};
     }
-    std::optional<std::uint64_t> noted(std::uint64_t launch, std::int32_t place) const noexcept {
+    /// Null if it is not known. The pointer is good until the next note().
+    const std::uint64_t* noted(std::uint64_t launch, std::int32_t place) const noexcept {
         const Noted& last = notedAt(place);
-        return last.launch == launch && last.place == place ? std::optional(last.pointer) : std::nullopt;
+        return last.launch == launch && last.place == place ? &last.pointer : nullptr;
     }
 
     /// The group that is in the place now; forgets another one that was there, and returns true.
@@ -118,6 +119,8 @@ class GroupState {
         std::uint64_t pointer = 0;
     };
     static constexpr std::size_t kNoted = 64;
+    static constexpr std::uint32_t kMostThreads = 64;
+    static constexpr std::size_t kAccessed = 64;  // most kernels have fewer messages
     const Noted& notedAt(std::int32_t place) const noexcept {
         return noted_[static_cast<std::size_t>(place) / sizeof(std::uint64_t) % kNoted];
     }
@@ -131,13 +134,14 @@ class GroupState {
     std::uint64_t group_ = ~std::uint64_t{0};
     std::uint32_t epoch_ = 0;
     std::uint64_t arrived_ = 0;  // threads, a bit each
+    std::uint64_t everybody_ = 0;
     std::uint32_t localVisible_ = 0;
     std::vector<Thread> threads_;
     Acquired acquired_;  // by any of its threads
     BarrierPhase phase_;
     NamedBarriers named_;
     std::unique_ptr<LocalMarks> local_;
-    std::array<Accessed, 16> accessed_{};
+    std::array<Accessed, kAccessed> accessed_{};
     std::array<Noted, kNoted> noted_{};
     std::shared_ptr<const CommandRecord> command_;
 };

@@ -20,20 +20,12 @@ class LaneWords {
     /// than whole granules within it.
     static std::optional<LaneWords> of(const isa::Thread& thread, const isa::AccessPlan& plan,
                                        std::uint64_t localBytes) noexcept {
-        const isa::AccessShape& shape = plan.shape;
-        if (!plan.isPlain || shape.block || shape.addressBytes != sizeof(std::uint32_t) || shape.bytes % kGranule != 0)
-            return std::nullopt;
-        LaneWords words;
-        words.lanes_ = isa::lanesOn(thread, plan.lanes);
-        if (words.lanes_ == 0) return std::nullopt;
-        words.granules_ = shape.bytes / kGranule;
-        std::memcpy(words.offset_.data(), thread.state + isa::layout::kGrf + plan.payload + shape.addressAt,
-                    sizeof words.offset_);
-        for (std::uint32_t& offset : words.offset_) offset += static_cast<std::uint32_t>(shape.offset);
-        const std::uint32_t bits = words.bits();
-        if (bits % kGranule != 0 || std::uint64_t{bits} + shape.bytes > localBytes) return std::nullopt;
+        std::optional<LaneWords> words;
+        words.emplace();  // in the caller's place: copies of it take as long as the rest
+        if (!words->take(thread, plan, localBytes)) words.reset();
         return words;
     }
+    LaneWords() noexcept = default;
 
     /// Whether it is clear that no two lanes access the same word: each lane's words lie behind those of the lane
     /// before it, those of lanes that are off, too.
@@ -73,6 +65,19 @@ class LaneWords {
         for (std::uint32_t lane = 0; lane < kLanes; ++lane)
             bits |= offset_[lane] & ((lanes_ & kBitOf[lane]) != 0 ? ~0u : 0);
         return bits;
+    }
+
+    bool take(const isa::Thread& thread, const isa::AccessPlan& plan, std::uint64_t localBytes) noexcept {
+        const isa::AccessShape& shape = plan.shape;
+        if (!plan.isPlain || shape.block || shape.addressBytes != sizeof(std::uint32_t) || shape.bytes % kGranule != 0)
+            return false;
+        lanes_ = isa::lanesOn(thread, plan.lanes);
+        if (lanes_ == 0) return false;
+        granules_ = shape.bytes / kGranule;
+        std::memcpy(offset_.data(), thread.state + isa::layout::kGrf + plan.payload + shape.addressAt, sizeof offset_);
+        for (std::uint32_t& offset : offset_) offset += static_cast<std::uint32_t>(shape.offset);
+        const std::uint32_t all = bits();
+        return all % kGranule == 0 && std::uint64_t{all} + shape.bytes <= localBytes;
     }
 
     static constexpr std::uint32_t kHalf = 0xffff;

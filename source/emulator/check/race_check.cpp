@@ -226,8 +226,8 @@ struct QuickMark {
 /// An access to whole granules, of which nothing is known but whose it is.
 class QuickAccess {
   public:
-    QuickAccess(const QuickMark& mark, isa::Line line, bool write, Cells& cells) noexcept
-        : mark_(mark), line_(line), write_(write), cells_(cells), judged_(mark.judge(0, 0, write)) {}
+    QuickAccess(std::uint64_t mark, const GroupState& group, isa::Line line, bool write, Cells& cells) noexcept
+        : mark_(mark, group), line_(line), write_(write), cells_(cells) {}
 
     /// Settles one granule if it is clear that nothing is wrong. False: somebody has to look at it.
     bool one(std::uint64_t at) noexcept { return Block(cells_, at / Cells::kBlock).one(*this, at); }
@@ -290,9 +290,10 @@ class QuickAccess {
     const isa::Line line_;
     const bool write_;
     Cells& cells_;
-    std::uint64_t writer_ = 0;
-    std::uint64_t readers_ = 0;
-    QuickMark::Judged judged_;
+    // Of what was judged last. In the beginning, of marks that nobody leaves.
+    std::uint64_t writer_ = ~std::uint64_t{0};
+    std::uint64_t readers_ = ~std::uint64_t{0};
+    QuickMark::Judged judged_{QuickMark::Verdict::unknown, 0};
 };
 
 /// What is known of a granule of global memory.
@@ -388,21 +389,22 @@ bool RaceCheck::isDeferred(const GroupState& group, const Accessing& accessing, 
     const bool may =
         access.bytesPerLane == kGranule && !access.atomic && !accessing.ofExchange && group.acquired().empty();
     if (!may || !(areScattered(access, which) || deferred.takesRuns(command))) return false;
-    std::array<std::uint32_t, 32> granules{};
+    std::array<std::uint32_t, 32> granules;  // some
     std::size_t count = 0;
     std::uint64_t bits = 0;
-    std::uint64_t last = 0;
-    const auto take = [&](std::uint32_t lane) {
+    std::uint64_t outside = 0;  // has the highest bit if one of them is
+    const std::uint64_t end = place.count() * kGranule - kGranule;
+    const auto take = [&](std::uint32_t lane, std::size_t to) {
         const std::uint64_t from = access.address[lane] - place.begin;
         bits |= from;
-        last = std::max(last, from);
-        granules[count++] = static_cast<std::uint32_t>(from / kGranule);
+        outside |= from | (end - from);
+        granules[to] = static_cast<std::uint32_t>(from / kGranule);
     };
     if (which == ~0u)  // most often, and the compiler takes several at once
-        for (std::uint32_t lane = 0; lane < granules.size(); ++lane) take(lane);
+        for (; count < granules.size(); ++count) take(static_cast<std::uint32_t>(count), count);
     else
-        eachLane(which, take);
-    if (bits % kGranule != 0 || last / kGranule >= place.count()) return false;
+        eachLane(which, [&](std::uint32_t lane) { take(lane, count++); });
+    if (bits % kGranule != 0 || outside >> 63 != 0) return false;
     for (std::size_t i = 0; i < count; ++i)  // the thread is about to load them
         __builtin_prefetch(reinterpret_cast<const std::byte*>(place.begin) + std::size_t{granules[i]} * kGranule, 1);
     Mark mark = markOf(group, accessing.index, accessing.command);
@@ -506,7 +508,7 @@ bool RaceCheck::wholly(const GroupState& group, const Place& place, const Mark& 
     if (place.marks != nullptr)
         return place.marks->all(place.marks->whole(mark, group.localVisible(), line, write, group.named().any()), first,
                                 end, look);
-    return QuickAccess({mark.packed(), group}, line, write, *place.cells).all(first, end, look);
+    return QuickAccess(mark.packed(), group, line, write, *place.cells).all(first, end, look);
 }
 
 /// Lanes that access two pieces of memory at most have been settled as runs: there are no others to be found.
@@ -543,7 +545,7 @@ bool RaceCheck::scattered(GroupState& group, const Accessing& accessing, std::ui
         if (from / kGranule < place.cells->count()) place.cells->prefetch(from / kGranule, access.write);
     });
     if (bits % kGranule != 0) return false;
-    QuickAccess quick({mark.packed(), group}, accessing.line, access.write, *place.cells);
+    QuickAccess quick(mark.packed(), group, accessing.line, access.write, *place.cells);
     eachLane(which, [&](std::uint32_t lane) {
         const std::uint64_t at = (access.address[lane] - place.begin) / kGranule;
         if (at < place.cells->count() && !quick.one(at)) granule(group, accessing, lane, place, mark, at);

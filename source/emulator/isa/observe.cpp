@@ -297,9 +297,9 @@ MemoryAccess AccessPlan::access(const Thread& thread) const noexcept {
     a.atomic = shape.atomic;
     a.bytesPerLane = shape.bytes;
     a.lanes = lanesOn(thread, lanes) & (shape.block ? 1u : ~0u);
-    GatheredAddresses gathered;
+    std::optional<GatheredAddresses> gathered;
     const std::byte* at = thread.state + layout::kGrf + payload;
-    if (numbers >= 0) at = gathered.of(thread, static_cast<std::uint32_t>(numbers));
+    if (numbers >= 0) at = gathered.emplace().of(thread, static_cast<std::uint32_t>(numbers));
     if (shape.block2d)
         placeRows(at, shape, a);
     else if (shape.strided)
@@ -317,7 +317,7 @@ AccessSpans AccessPlan::spans(const Thread& thread) const noexcept {
     if (!isPlain) return {};
     const std::uint32_t on = lanesOn(thread, lanes) & (shape.block ? 1u : ~0u);
     if (on != 1 && on != 0xffff && on != ~0u) return {};
-    const auto count = static_cast<std::uint32_t>(std::popcount(on));
+    const std::uint32_t count = on == ~0u ? 32 : on == 0xffff ? 16 : 1;  // bits, which the host may have to count
     return spansOf(thread.state + layout::kGrf + payload + shape.addressAt, shape, count);
 }
 

@@ -76,8 +76,8 @@ struct MemoryAccess {
     std::uint32_t lanes =
         0;  ///< lanes that access memory; lane 0 only for block messages; rows of two-dimensional blocks
     std::uint32_t bytesPerLane = 0;
-    std::array<std::uint64_t, 32> address{};  ///< by lane, meaningful for the lanes above
-    std::uint32_t bytes() const noexcept;     ///< all lanes together
+    std::array<std::uint64_t, 32> address;  ///< by lane, meaningful for the lanes above
+    std::uint32_t bytes() const noexcept;   ///< all lanes together
 };
 
 /// Bytes that lanes of a message access together, in one piece.
