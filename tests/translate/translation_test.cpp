@@ -147,6 +147,21 @@ TEST(Translation, RegistersThatAreUsedAgainStayHeld) {
     EXPECT_LT(held, bytesIfRead(100));
 }
 
+/// Only a barrier lets threads do something else; to wait for their own registers does nothing here.
+TEST(Translation, RegistersStayHeldBehindAWaitForThem) {
+    const auto bytesWith = [](const std::string& between) {
+        std::string text;
+        for (int i = 0; i < 8; ++i) text += addOne(20 + i, 10 + i);
+        text += between;
+        for (int i = 0; i < 8; ++i) text += addOne(30 + i, 20 + i);
+        return bytesOfCode(text);
+    };
+    const std::uint64_t held = bytesWith("");
+    if (held == 0) GTEST_SKIP() << "nothing is translated for AVX-512 here";
+    EXPECT_EQ(bytesWith("(W) sync.nop null\n"), held);
+    EXPECT_GT(bytesWith("(W) sync.bar 0x0\n"), held);
+}
+
 /// The rest of its register needs no load, which would wait for numbers that were just stored there.
 TEST(Translation, AShortBlockIsLoadedAlone) {
     const auto bytesWith = [](const char* descriptor) {

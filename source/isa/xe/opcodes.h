@@ -29,6 +29,12 @@ inline constexpr std::uint8_t kTanh = 16;  // in the encoding they have the numb
 inline constexpr std::uint8_t kSigm = 17;
 }  // namespace math_function
 
+/// Functions of `sync` for which a thread waits for others; for the rest it waits for its own registers.
+namespace sync_function {
+inline constexpr std::uint8_t kBarrier = 0xe;
+inline constexpr std::uint8_t kHost = 0xf;
+}  // namespace sync_function
+
 enum class Format : std::uint8_t { control, sync, branch, send, one, two, three, math, systolic };
 
 // X(identifier, number, mnemonic, format, sources, exactness)

@@ -6,8 +6,6 @@
 namespace zetl::emulator::isa {
 namespace {
 
-enum SyncFunction : std::uint8_t { kSyncBarrier = 0xe, kSyncHost = 0xf };
-
 std::uint32_t addressOf(const Instruction& in, std::int32_t distance) {
     return in.ip + static_cast<std::uint32_t>(distance);
 }
@@ -113,8 +111,8 @@ void Lowering::branchToRegister(const Instruction& in) {
 }
 
 void Lowering::sync(const Instruction& in) {
-    if (in.function == kSyncHost) refuseInstruction("sync.host");
-    if (in.function != kSyncBarrier) return;
+    if (in.function == sync_function::kHost) refuseInstruction("sync.host");
+    if (in.function != sync_function::kBarrier) return;
     const Operand& o = in.source[0];
     if (in.sources != 0 && !o.isImmediate()) {
         emit(waitNamedBarrier).src[0] = place(o, byteSize(o.type));

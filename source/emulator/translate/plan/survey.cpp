@@ -18,7 +18,8 @@ bool callsAnything(const Instruction& in) {
 }
 /// Lines behind these are where threads go on after a stop or a detour.
 bool isInterrupted(const Instruction& in) {
-    return isa::isBranch(in) || in.opcode == Opcode::sync || (isa::isSend(in.opcode) && isa::isDeferred(in.message));
+    const bool meets = in.opcode == Opcode::sync && in.function == isa::sync_function::kBarrier;
+    return isa::isBranch(in) || meets || (isa::isSend(in.opcode) && isa::isDeferred(in.message));
 }
 
 class Surveyor {

@@ -21,8 +21,7 @@ namespace encoding = isa::xe;
 
 constexpr unsigned kShort = 8;  // bytes
 constexpr unsigned kLong = 16;
-constexpr unsigned kMostNumbered = 256;     // registers that locations name
-constexpr std::uint8_t kSyncBarrier = 0xe;  // sync.bar
+constexpr unsigned kMostNumbered = 256;  // registers that locations name
 
 // All but the first, which is any that is no argument, are those of vISA's convention for calls with a stack.
 constexpr CallConvention kCalls{.targetRegister = 25,
@@ -80,7 +79,8 @@ Instruction Xe::decode(const std::array<std::uint64_t, 2>& words) const {
     instruction.endsThread = decoded->message.endOfThread;
     instruction.signalsBarrier = instruction.mayWrite && !instruction.endsThread &&
                                  decoded->message.function == encoding::SharedFunction::gateway;
-    instruction.waitsAtBarrier = opcode == encoding::Opcode::sync && decoded->function == kSyncBarrier;
+    instruction.waitsAtBarrier =
+        opcode == encoding::Opcode::sync && decoded->function == encoding::sync_function::kBarrier;
     instruction.width = decoded->width;
     if (opcode == encoding::Opcode::call && !decoded->targetInRegister) instruction.distance = decoded->jip;
     if (decoded->destination.isGrf()) instruction.written = decoded->destination.number;
