@@ -112,6 +112,7 @@ ActiveDispatch::GroupRange ActiveDispatch::takeGroups() noexcept {
 Extent ActiveDispatch::groupAt(std::uint64_t number) const noexcept {
     const Extent& count = launch_.groupCount;
     const Extent& first = launch_.firstGroup;
+    if (number < count[0]) return {first[0] + static_cast<std::uint32_t>(number), first[1], first[2]};  // no division
     return Extent{first[0] + static_cast<std::uint32_t>(number % count[0]),
                   first[1] + static_cast<std::uint32_t>(number / count[0] % count[1]),
                   first[2] + static_cast<std::uint32_t>(number / count[0] / count[1])};

@@ -41,10 +41,13 @@ isa::StateSlots writtenBy(const Launch& launch) noexcept {
 
 }  // namespace
 
-GroupThreads::GroupThreads(WorkGroup& group) : group_(group), states_(group.placement().slots.size()) {
-    const DeviceProfile& profile = group.tile().device().profile();
+GroupThreads::GroupThreads(WorkGroup& group)
+    : group_(group),
+      profile_(group.tile().device().profile()),
+      code_(group.tile().device().code()),
+      states_(group.placement().slots.size()) {
     statusRegisters_.reserve(states_.size());
-    for (const std::uint32_t slot : group.placement().slots) statusRegisters_.push_back(profile.statusRegister(slot));
+    for (const std::uint32_t slot : group.placement().slots) statusRegisters_.push_back(profile_.statusRegister(slot));
     live_.store(firstThreads(count()), std::memory_order_relaxed);
 }
 
@@ -75,7 +78,7 @@ void GroupThreads::releaseAll(Worker& worker) noexcept {
     for (std::uint32_t index = 0; index < count(); ++index) release(index, worker);
 }
 
-std::uint64_t GroupThreads::codeVersion() const noexcept { return group_.tile().device().code().version(); }
+std::uint64_t GroupThreads::codeVersion() const noexcept { return code_.version(); }
 
 // Initial state of a thread, as code of Intel's graphics compiler expects it (its documentation/visa/4_visa_header.md,
 // and visa/TranslateSendSync.cpp for what barriers take from r0.2): r0, per-thread data, inline data.
@@ -115,8 +118,7 @@ void GroupThreads::place(HardwareThread& thread, std::uint32_t index) {
     if (launch.ownMemoryFill) fillOwnMemory(state.scratch, launch, thread.slot);
     // By words: a copy of words just written would wait for them.
     auto* const r0 = reinterpret_cast<std::uint32_t*>(state.grf(0));
-    const DeviceProfile& profile = group_.tile().device().profile();
-    const isa::ThreadStart& start = profile.architecture().start;
+    const isa::ThreadStart& start = profile_.architecture().start;
     r0[start.arguments] = launch.argumentsAt;
     for (std::size_t axis = 0; axis < group_.id().size(); ++axis) r0[start.group[axis]] = group_.id()[axis];
     r0[start.number] = index | count() << start.threadsShift;
@@ -136,7 +138,7 @@ void GroupThreads::place(HardwareThread& thread, std::uint32_t index) {
             std::memcpy(state.grf(1 + registersFor(launch.preloadBytes)), &address, sizeof address);
     }
     state.at<std::uint32_t>(isa::layout::kStatus) = statusRegisters_[index];
-    if (start.subsliceInMessage) state.at<std::uint32_t>(isa::layout::kMessage) = profile.messageRegister(thread.slot);
+    if (start.subsliceInMessage) state.at<std::uint32_t>(isa::layout::kMessage) = profile_.messageRegister(thread.slot);
 }
 
 // Old compilers make no room for the record that functions read at the address in r0.0, where the kernel itself expects

@@ -68,6 +68,9 @@ class GroupThreads {
     void rebind(HardwareThread& thread);
 
     WorkGroup& group_;
+    // Of the device: the way there would be waited for with each thread.
+    const DeviceProfile& profile_;
+    const CodeHeap& code_;
     std::vector<std::unique_ptr<HardwareThread>> states_;
     std::vector<std::uint32_t> statusRegisters_;  // by thread: sr0.0, which contains its slot
     ThreadMask unprepared_ = 0;
