@@ -61,6 +61,10 @@ class Avx2Assembler final : public HostAssembler {
     void forgetHeld(std::uint32_t first, std::uint32_t end) override;
     void forgetHeldLater(std::uint32_t number) override { leaving_ |= 3ull << 2 * number; }
     void forgetTemporaries() override;
+    void forgetIntermediates() override;
+    void forgetTestedMasks() override { forgetsTested_ = true; }
+    void endsWays(const asmjit::Label& label) override { targetOf(label).ends = true; }
+    void writesAlone(bool alone) override { writesAlone_ = alone; }
     void forgetLanes() override;
     void beginsBlock(const asmjit::Label& label) override { targetOf(label).block = true; }
     void beginsSeldom(const asmjit::Label& label) override { targetOf(label).seldom = true; }
@@ -136,6 +140,7 @@ class Avx2Assembler final : public HostAssembler {
     void own(std::uint32_t number, std::uint32_t half, bool dirty);
     void drop(std::uint32_t half);
     void forgetHalf(std::uint32_t half);
+    void forgetMasks(std::uint32_t first, std::uint32_t end);
     Mem home(std::uint32_t half, std::uint32_t bytes) const;
     std::uint16_t memoryNumber(const Mem& memory);
     void storeHalf(std::uint32_t half);
@@ -164,6 +169,7 @@ class Avx2Assembler final : public HostAssembler {
         Label place;            ///< for jumps from behind it
         bool block = false;
         bool seldom = false;
+        bool ends = false;  ///< there are no jumps from behind it
         bool bound = false;
         std::unique_ptr<const State> state;  ///< the state where it is bound, unless a block begins there
     };
@@ -175,10 +181,15 @@ class Avx2Assembler final : public HostAssembler {
     State withHeldOnly() const;
     void bindWays(Target& target, const Label& label);
     State common(const Target& target) const;
+    void keepRegisters(const Target& target, State& met) const;
     bool mustChange(const State& from, const State& to) const;
     void changeTo(const State& to);
+    bool isMoved(const State& to, std::uint32_t half) const noexcept;
+    bool isHeldOnBoth(const State& to, std::uint32_t number) const noexcept;
+    void moveRegisters(std::array<std::uint8_t, 16> from);
     bool isAlike(const State& to) const;
-    bool makeMemoryAlike(const State& to);
+    static bool isAlike(const State& from, const State& to, std::uint32_t half) noexcept;
+    bool makeMemoryAlike(const State& to, std::uint32_t half);
     void beginAnew();
     void normalizeMasks();
 
@@ -211,6 +222,7 @@ class Avx2Assembler final : public HostAssembler {
     static bool hasBitsOf(const State::Mask& base, const State::Mask& part) noexcept {
         return base.value == part.value && base.shift <= part.shift && base.shift + base.bits >= part.shift + part.bits;
     }
+    Mem bytesOfMask(std::uint32_t number, std::uint32_t bytes);
     void bitsTo(const Xmm& to, std::uint32_t mask);
     bool testMasks(const Wide& i);
 
@@ -237,6 +249,7 @@ class Avx2Assembler final : public HostAssembler {
     void bitsOfLanes(std::uint32_t mask, const Gp& to);
     void becomesPending(std::uint32_t mask, std::uint32_t value, std::uint32_t laneBytes, std::uint32_t lanes);
     void limitPending();
+    void endTest(InstId& jump);
     void askTested(InstId& jump);
     bool askLanes(bool all);
 
@@ -265,6 +278,8 @@ class Avx2Assembler final : public HostAssembler {
     bool gather(const Wide& i, std::uint32_t indexBytes, std::uint32_t laneBytes);
     bool scatter(const Wide& i, std::uint32_t indexBytes, std::uint32_t laneBytes);
     void emitScatterers();
+    void takeIndex(std::uint32_t lane, std::uint32_t indexBytes);
+    void storeLane(std::uint32_t lane, std::uint32_t laneBytes, const Mem& to);
 
     // ---- called.cpp ----
     using Function = void (*)(std::byte* to, const std::byte* x, const std::byte* y, std::uint64_t extra);
@@ -300,9 +315,11 @@ class Avx2Assembler final : public HostAssembler {
     std::uint32_t recent_ = 0;                ///< registers that were handed out since release(), one bit each
     std::uint32_t later_ = 0;                 ///< registers that count as such after the next release(), too
     std::uint32_t values_ = State::kAllOnes;  ///< number of the newest value of a mask
-    std::uint64_t leaving_ = 0;  ///< halves that are not read behind this step, unless they are written again
-    bool failed_ = false;        ///< there was no register left, or ways do not meet
-    std::vector<Mem> memories_;  ///< by number, from 1 on; without the thread's own
+    std::uint64_t leaving_ = 0;   ///< halves that are not read behind this step, unless they are written again
+    bool forgetsTested_ = false;  ///< behind the next jump
+    bool writesAlone_ = false;    ///< into memory that masked stores change
+    bool failed_ = false;         ///< there was no register left, or ways do not meet
+    std::vector<Mem> memories_;   ///< by number, from 1 on; without the thread's own
     std::unordered_map<std::uint64_t, std::uint16_t> numbers_;  ///< by base and offset
     std::vector<Target> labels_;                                ///< by their ids
 };

@@ -1,6 +1,6 @@
 // Jumps and labels. If only one way leads to a label, registers keep their content from the jump. If several ways meet,
-// all halves are in memory, and each way stores the halves that the others do not have in registers; a way that ended
-// with a jump back stores them before it. Values that are not read any more are not stored.
+// registers keep the halves that all of them have in registers, and the others are in memory: each way moves and stores
+// what differs. Values that are not read any more are neither.
 #include <algorithm>
 
 #include "emulator/translate/assembler/avx2_assembler.h"
@@ -35,16 +35,17 @@ Error Avx2Assembler::jump(InstId id, const Operand& to) {
     Operand where = to;
     if (to.isLabel()) {
         Target& target = targetOf(to);
+        if (target.bound && target.ends) return refuse(id);
         if (target.block) {
-            if (tested_) askTested(taken);
+            endTest(taken);
         } else if (target.bound) {
             if (tested_) storeMask(tested_->mask);
+            if (!always && !isAlike(*target.state)) storeAll();  // the code behind may read what the other does not
             changeTo(*target.state);
-            if (tested_) askTested(taken);
+            endTest(taken);
             where = target.place;
         } else {
-            if (always && !target.seldom) storeAll();
-            if (tested_) askTested(taken);
+            endTest(taken);
             where = wayTo(target, to.as<Label>());
         }
     }
@@ -80,6 +81,7 @@ Avx2Assembler::State Avx2Assembler::withHeldOnly() const {
 
 Error Avx2Assembler::bind(const Label& label) {
     Target& target = targetOf(label);
+    const bool alone = target.ends && target.ways.size() + (state_.reachable ? 1 : 0) == 1;
     if (target.block) {
         beginAnew();
     } else {
@@ -89,9 +91,9 @@ Error Avx2Assembler::bind(const Label& label) {
     if (!target.place.isValid()) target.place = label;
     if (!code()->isLabelBound(label)) Assembler::bind(label);
     state_.reachable = true;
-    normalizeMasks();
+    if (!alone) normalizeMasks();
     target.bound = true;
-    if (!target.block) target.state = std::make_unique<const State>(state_);
+    if (!target.block && !target.ends) target.state = std::make_unique<const State>(state_);
     if (failed_) return refuse(Inst::kIdJmp);
     return asmjit::kErrorOk;
 }
@@ -131,14 +133,14 @@ void Avx2Assembler::bindWays(Target& target, const Label& label) {
     state_ = met;
 }
 
-/// Memory of halves that is the same on all ways; nothing in registers.
+/// Memory of halves that is the same on all ways, and the registers of the first way, if all of them have the halves in
+/// registers.
 Avx2Assembler::State Avx2Assembler::common(const Target& target) const {
     const State& first = state_.reachable ? state_ : target.ways.front().state;
     State met = first;
     for (std::uint32_t h = 0; h < HostState::kHalves; ++h) met.memory[h] = first.storedIn(h);
     met.reachable = true;
-    for (std::uint32_t n = 0; n < met.registers.size(); ++n) met.clear(n);
-    met.in.fill(HostState::kNowhere);
+    met.clearLanes();
     met.general = {};
     met.range = {};
     for (const Way& way : target.ways) {
@@ -154,13 +156,34 @@ Avx2Assembler::State Avx2Assembler::common(const Target& target) const {
         }
     }
     for (State::Mask& m : met.masks) m = {.value = m.value, .shift = 0, .bits = m.bits, .stored = true, .live = m.live};
+    keepRegisters(target, met);
     return met;
+}
+
+/// Of the first way's registers those whose halves all ways have in registers. A half that some way has not stored
+/// there counts as not stored.
+void Avx2Assembler::keepRegisters(const Target& target, State& met) const {
+    for (std::uint32_t n = 0; n < met.registers.size(); ++n) {
+        State::Register& r = met.registers[n];
+        if (r.what != State::Holds::half) continue;
+        const std::uint32_t half = r.of;
+        const auto lacks = [&](const Way& way) { return way.state.in[half] == HostState::kNowhere; };
+        if (!met.isLive(half) || std::ranges::any_of(target.ways, lacks)) {
+            met.in[half] = HostState::kNowhere;
+            met.clear(n);
+            continue;
+        }
+        const auto differs = [&](const State& state) {
+            return state.isDirty(half) || state.memory[half] != met.memory[half];
+        };
+        r.dirty = (state_.reachable && differs(state_)) || std::ranges::any_of(target.ways, differs, &Way::state);
+        if (r.dirty) met.memory[half] = 0;
+    }
 }
 
 bool Avx2Assembler::mustChange(const State& from, const State& to) const {
     for (std::uint32_t h = 0; h < HostState::kHalves; ++h) {
-        if (!to.isLive(h)) continue;
-        if (from.isDirty(h) || from.memory[h] != to.memory[h] || to.in[h] != HostState::kNowhere) return true;
+        if (to.isLive(h) && !isAlike(from, to, h)) return true;
     }
     for (std::uint32_t k = 0; k < to.masks.size(); ++k)
         if (to.masks[k].live && !from.masks[k].stored) return true;
@@ -173,44 +196,79 @@ void Avx2Assembler::changeTo(const State& to) {
     for (std::uint32_t k = 0; k < to.masks.size(); ++k)
         if (to.masks[k].live || state_.masks[k].live) storeMask(k);
     if (isAlike(to)) return;
-    storeAll();
-    if (!makeMemoryAlike(to)) failed_ = true;
+    for (std::uint32_t h = 0; h < HostState::kHalves; ++h)
+        if (isMoved(to, h) && !to.isDirty(h) && !makeMemoryAlike(to, h)) failed_ = true;
+    std::array<std::uint8_t, 16> from{};  // the register whose content each one gets
+    from.fill(HostState::kNowhere);
+    for (std::uint32_t n = 0; n < to.registers.size(); ++n)
+        if (isHeldOnBoth(to, n)) from[n] = state_.in[to.registers[n].of];
+    moveRegisters(from);
+    for (std::uint32_t n = 0; n < to.registers.size(); ++n)
+        if (isHeldOnBoth(to, n) && from[n] == HostState::kNowhere)
+            put(Inst::kIdVmovdqu, Ymm(n), home(to.registers[n].of, 32));
     dropRegisters();
-    for (std::uint32_t n = 0; n < to.registers.size(); ++n) {
-        const State::Register& r = to.registers[n];
-        if (r.what != State::Holds::half || !to.isLive(r.of) || !state_.isLive(r.of)) continue;
-        put(Inst::kIdVmovdqu, Ymm(n), home(r.of, 32));
-        own(n, r.of, r.dirty);
-    }
+    for (std::uint32_t n = 0; n < to.registers.size(); ++n)
+        if (isHeldOnBoth(to, n)) own(n, to.registers[n].of, to.registers[n].dirty);
     state_.general = {};
+}
+
+/// Whether the half is read there and has a value here.
+bool Avx2Assembler::isMoved(const State& to, std::uint32_t half) const noexcept {
+    return to.isLive(half) && state_.isLive(half);
+}
+bool Avx2Assembler::isHeldOnBoth(const State& to, std::uint32_t number) const noexcept {
+    const State::Register& r = to.registers[number];
+    return r.what == State::Holds::half && isMoved(to, r.of);
+}
+
+/// All at once: first to registers that no other one still waits for; the rest go round in circles.
+void Avx2Assembler::moveRegisters(std::array<std::uint8_t, 16> from) {
+    const auto isRead = [&](std::size_t number) {
+        return std::ranges::find(from, static_cast<std::uint8_t>(number)) != from.end();
+    };
+    for (std::size_t n = 0; n < from.size(); ++n)
+        if (from[n] == n) from[n] = HostState::kNowhere;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (std::size_t n = 0; n < from.size(); ++n) {
+            if (from[n] == HostState::kNowhere || isRead(n)) continue;
+            put(Inst::kIdVmovdqa, Ymm(static_cast<std::uint32_t>(n)), Ymm(from[n]));
+            from[n] = HostState::kNowhere;
+            moved = true;
+        }
+        const auto* const left = std::ranges::find_if(from, [](std::uint8_t in) { return in != HostState::kNowhere; });
+        if (moved || left == from.end()) continue;
+        const auto first = static_cast<std::uint8_t>(left - from.begin());
+        put(Inst::kIdVmovdqa, kA, Ymm(first));
+        std::ranges::replace(from, first, static_cast<std::uint8_t>(kA.id()));
+        moved = true;
+    }
 }
 
 /// Whether nothing has to be moved.
 bool Avx2Assembler::isAlike(const State& to) const {
-    for (std::uint32_t h = 0; h < HostState::kHalves; ++h) {
-        if (!to.isLive(h) || !state_.isLive(h)) continue;
-        const auto in = state_.in[h];
-        const bool held = in != HostState::kNowhere;
-        const bool same = held && to.in[h] == in;
-        if (state_.memory[h] != to.memory[h] || (to.in[h] != HostState::kNowhere && !same)) return false;
-        if (held && state_.registers[in].dirty && !(same && to.registers[in].dirty)) return false;
-    }
+    for (std::uint32_t h = 0; h < HostState::kHalves; ++h)
+        if (isMoved(to, h) && !isAlike(state_, to, h)) return false;
     return true;
 }
+/// Whether one half is where it is there.
+bool Avx2Assembler::isAlike(const State& from, const State& to, std::uint32_t half) noexcept {
+    if (to.in[half] != HostState::kNowhere && to.in[half] != from.in[half]) return false;
+    return to.isDirty(half) || (!from.isDirty(half) && from.memory[half] == to.memory[half]);
+}
 
-bool Avx2Assembler::makeMemoryAlike(const State& to) {
-    for (std::uint32_t h = 0; h < HostState::kHalves; ++h) {
-        if (!to.isLive(h) || !state_.isLive(h) || state_.memory[h] == to.memory[h]) continue;
-        if (to.in[h] != HostState::kNowhere && to.registers[to.in[h]].dirty) continue;  // what is there is not read
-        if (to.memory[h] != 0) return false;
-        std::uint32_t from = state_.in[h];
-        if (from == HostState::kNowhere) {
-            put(Inst::kIdVmovdqu, kA, home(h, 32));
-            from = kA.id();
-        }
-        state_.memory[h] = 0;
-        put(Inst::kIdVmovdqu, home(h, 32), Ymm(from));
+/// Memory holds the half as it does there; false if it cannot.
+bool Avx2Assembler::makeMemoryAlike(const State& to, std::uint32_t half) {
+    storeHalf(half);
+    if (state_.memory[half] == to.memory[half]) return true;
+    if (to.memory[half] != 0) return false;
+    std::uint32_t from = state_.in[half];
+    if (from == HostState::kNowhere) {
+        put(Inst::kIdVmovdqu, kA, home(half, 32));
+        from = kA.id();
     }
+    state_.memory[half] = 0;
+    put(Inst::kIdVmovdqu, home(half, 32), Ymm(from));
     return true;
 }
 

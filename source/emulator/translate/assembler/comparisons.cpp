@@ -14,7 +14,7 @@ using namespace avx2;
 
 namespace {
 
-enum class Compared : std::uint8_t { integers, singles, doubles, bits };
+enum class Compared : std::uint8_t { integers, singles, doubles, bits, signs };
 struct Comparison {
     asmjit::InstId id;
     Compared what;
@@ -31,7 +31,8 @@ constexpr Comparison kComparisons[] = {
     {Inst::kIdVcmppd, Compared::doubles, 8, false, -1},   {Inst::kIdVptestmd, Compared::bits, 4, false, 0},
     {Inst::kIdVptestmq, Compared::bits, 8, false, 0},     {Inst::kIdVptestnmd, Compared::bits, 4, false, 1},
     {Inst::kIdVptestnmq, Compared::bits, 8, false, 1},    {Inst::kIdVptestmw, Compared::bits, 2, false, 0},
-    {Inst::kIdVptestnmw, Compared::bits, 2, false, 1},
+    {Inst::kIdVptestnmw, Compared::bits, 2, false, 1},    {Inst::kIdVpmovd2m, Compared::signs, 4, false, 0},
+    {Inst::kIdVpmovq2m, Compared::signs, 8, false, 0},
 };
 constexpr InstructionTable kComparisonTable(kComparisons);
 asmjit::InstId greaterIn(std::uint32_t laneBytes) { return laneBytes == 4 ? Inst::kIdVpcmpgtd : Inst::kIdVpcmpgtq; }
@@ -89,7 +90,12 @@ void Avx2Assembler::compareHalf(const Wide& i, std::uint32_t number, const Vec& 
         return;
     }
     bool inverted = false;
-    if (what.what == Compared::bits) {
+    if (what.what == Compared::signs) {
+        const Vec x = loaded(i.operand[1], number);
+        const Vec zero = sized(kB.id(), bytes);
+        put(Inst::kIdVpxor, zero, zero, zero);
+        put(greaterIn(what.laneBytes), to, zero, x);
+    } else if (what.what == Compared::bits) {
         const Vec zero = sized(kB.id(), bytes);
         Vec x = loaded(i.operand[1], number);
         put(Inst::kIdVpxor, zero, zero, zero);
@@ -209,6 +215,13 @@ void Avx2Assembler::bitsOfLanes(std::uint32_t mask, const Gp& to) {
     }
 }
 
+/// The jump behind kortest, if that came before.
+void Avx2Assembler::endTest(InstId& jump) {
+    if (tested_) askTested(jump);
+    if (forgetsTested_) forgetMasks(kFirstTemporaryMask, kLanesOfMessage);
+    forgetsTested_ = false;
+}
+
 /// kortest sets one flag if no lane is on and one if all lanes are: the jump shows which one is needed.
 void Avx2Assembler::askTested(InstId& jump) {
     const Tested tested = *tested_;
@@ -216,8 +229,7 @@ void Avx2Assembler::askTested(InstId& jump) {
     const bool all = some || jump == Inst::kIdJnc || jump == Inst::kIdJnb || jump == Inst::kIdJae;
     if (askLanes(all)) return;
     tested_.reset();
-    storeMask(tested.mask);
-    put(Inst::kIdCmp, maskPlace(tested.mask, tested.bytes), Imm(all ? -1 : 0));
+    put(Inst::kIdCmp, bytesOfMask(tested.mask, tested.bytes), Imm(all ? -1 : 0));
     if (all) jump = some ? Inst::kIdJe : Inst::kIdJne;
 }
 

@@ -68,10 +68,23 @@ class HostAssembler : public asmjit::x86::Assembler {
     virtual void forgetHeldLater(std::uint32_t) {}
     /// The same for the registers with values within one step.
     virtual void forgetTemporaries() {}
+    /// The same for those of them that have led to where the step moves data, which is about to begin; not for k5.
+    virtual void forgetIntermediates() {}
     /// The same for the lanes that are on, k1 and k2.
     virtual void forgetLanes() {}
+    /// k3 and k4, of which kortest has just tested one, are not read behind the jump that follows.
+    virtual void forgetTestedMasks() {}
+    /// Whether nobody else writes to the memory that masked stores are about to change, also where lanes are off.
+    virtual void writesAlone(bool) {}
     /// From the label on, no register is read before it is written.
     virtual void beginsBlock(const asmjit::Label&) {}
+    /// All jumps to the label lie before it.
+    virtual void endsWays(const asmjit::Label&) {}
+    asmjit::Label newForwardLabel() {
+        const asmjit::Label label = newLabel();
+        endsWays(label);
+        return label;
+    }
     /// From the label on, which is seldom reached, only held registers are read before they are written.
     virtual void beginsSeldom(const asmjit::Label&) {}
 };

@@ -24,6 +24,12 @@ inline const asmjit::x86::Ymm kB = asmjit::x86::ymm14;
 inline const asmjit::x86::Ymm kC = asmjit::x86::ymm15;
 constexpr bool isScratch(std::uint32_t number) noexcept { return number == 7 || number >= 14; }
 
+// Registers with values within one step: vectors below the first number, masks from the second on. Within a message,
+// the third mask has its lanes that are on.
+inline constexpr std::uint32_t kTemporaries = 6;
+inline constexpr std::uint32_t kFirstTemporaryMask = 3;
+inline constexpr std::uint32_t kLanesOfMessage = 5;
+
 /// Numbers of the constants, each of 32 bytes.
 enum Constant : std::size_t {
     kDwordBits,  ///< each dword lane's own bit, and behind them those of the next lanes

@@ -130,6 +130,24 @@ void Avx2Assembler::storeMask(std::uint32_t number) {
     failed_ = true;
 }
 
+/// Where so many bytes of its bits are: in the place of the mask of which it is a part, if they begin there with a
+/// byte.
+Avx2Assembler::Mem Avx2Assembler::bytesOfMask(std::uint32_t number, std::uint32_t bytes) {
+    const State::Mask& m = state_.masks[number];
+    if (!m.stored && m.laneBytes == 0 && m.bits >= 8 * bytes) {
+        for (std::uint32_t k = 0; k < state_.masks.size(); ++k) {
+            const State::Mask& base = state_.masks[k];
+            const std::uint32_t by = m.shift - std::uint32_t{base.shift};
+            if (!base.stored || !hasBitsOf(base, m) || by % 8 != 0) continue;
+            Mem place = maskPlace(k, bytes);
+            place.addOffset(by / 8);
+            return place;
+        }
+    }
+    storeMask(number);
+    return maskPlace(number, bytes);
+}
+
 void Avx2Assembler::bitsTo(const Xmm& to, std::uint32_t mask) {
     storeMask(mask);
     const bool narrow = state_.masks[mask].bits <= 32;
@@ -167,8 +185,12 @@ bool Avx2Assembler::onBits(const Wide& i, std::uint32_t bytes) {
     const bool single = what.action == Action::complement;
     if (!single && what.complement && bits <= 32 && i.operand[1].id() == i.operand[2].id()) {  // all
         beforeMaskChanges(number);
-        put(Inst::kIdMov, maskPlace(number, 8), Imm(0));
-        put(Inst::kIdMov, maskPlace(number, 4), Imm(bits == 32 ? -1 : (1 << bits) - 1));
+        if (bits == 32) {
+            put(Inst::kIdMov, maskPlace(number, 8), Imm(0));
+            put(Inst::kIdMov, maskPlace(number, 4), Imm(-1));
+        } else {
+            put(Inst::kIdMov, maskPlace(number, 8), Imm((1 << bits) - 1));
+        }
         maskIsStored(number, bits, State::kAllOnes);
         return true;
     }
@@ -303,14 +325,20 @@ bool Avx2Assembler::moveMask(const Wide& i, std::uint32_t bytes) {
     if (Reg::isKReg(to)) {
         const std::uint32_t number = to.id();
         if (!Reg::isGp(from)) return false;
-        beforeMaskChanges(number);
         if (bytes == 4) {
             const std::uint32_t known = state_.general[from.id()];
+            State::Mask& m = state_.masks[number];
+            if (known != 0 && m.stored && m.value == known && m.shift == 0 && m.bits == 32) {
+                m.live = true;
+                return true;
+            }
+            beforeMaskChanges(number);
             put(Inst::kIdMov, maskPlace(number, 4), gpd(from.id()));
             maskIsStored(number, 32, known);
-            state_.general[from.id()] = state_.masks[number].value;
+            state_.general[from.id()] = m.value;
             return true;
         }
+        beforeMaskChanges(number);
         const Xmm x = kA.xmm();
         bytes == 8 ? put(Inst::kIdVmovq, x, gpq(from.id())) : put(Inst::kIdVmovd, x, gpd(from.id()));
         if (bytes < 4) {
@@ -329,14 +357,13 @@ bool Avx2Assembler::moveMask(const Wide& i, std::uint32_t bytes) {
     if (m.laneBytes != 0 && whole) {
         bitsOfLanes(from.id(), gpd(to.id()));
     } else {
-        storeMask(from.id());
         const bool upper = bytes == 8 && m.bits > 32;
         if (upper)
-            put(Inst::kIdMov, gpq(to.id()), maskPlace(from.id(), 8));
+            put(Inst::kIdMov, gpq(to.id()), bytesOfMask(from.id(), 8));
         else if (bytes >= 4)
-            put(Inst::kIdMov, gpd(to.id()), maskPlace(from.id(), 4));
+            put(Inst::kIdMov, gpd(to.id()), bytesOfMask(from.id(), 4));
         else
-            put(Inst::kIdMovzx, gpd(to.id()), maskPlace(from.id(), bytes));
+            put(Inst::kIdMovzx, gpd(to.id()), bytesOfMask(from.id(), bytes));
     }
     // Of all ones it would be forgotten how many.
     state_.general[to.id()] = whole && m.shift == 0 && m.value != State::kAllOnes ? m.value : 0;

@@ -1,3 +1,4 @@
+// tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 // Lanes from and to separate places.
 #include <algorithm>
 
@@ -8,6 +9,7 @@
 namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;
+using asmjit::Imm;
 using namespace avx2;
 
 namespace {
@@ -88,77 +90,95 @@ bool Avx2Assembler::gather(const Wide& i, std::uint32_t indexBytes, std::uint32_
 
 namespace {
 
-// For a scatter's function, beside the base in rdx: bits of lanes, indices, data.
-constexpr std::int32_t kBits = kArguments;
-constexpr std::int32_t kIndices = kSpare;
-constexpr std::int32_t kData = kSpare + kSlotBytes;
+constexpr std::array<Gp, 4> kScatterUses = {rax, rcx, r8, r9};  // beside the base in rdx; the last two for lanes off
 
 }  // namespace
 
-/// A function does it, which all of its kind share: kernels that scatter often would not stay in the host's caches.
+/// A function does half of the lanes, which all of its kind share: kernels that scatter often would not stay in the
+/// host's caches. Indices, data and signs of lanes that are on are in the three registers for temporary values: stores
+/// to the frame would wait behind lanes whose memory is not in the cache.
 bool Avx2Assembler::scatter(const Wide& i, std::uint32_t indexBytes, std::uint32_t laneBytes) {
     Mem to = i.operand[0].as<Mem>();
-    const std::uint32_t lanes = 64 / std::max(indexBytes, laneBytes);
-    const bool all = isAll(i.mask) && state_.masks[i.mask].bits >= lanes;
-    const auto give = [&](const Operand& vector, std::int32_t place, std::uint32_t bytes) {
-        for (std::uint32_t h = 0; h * 32 < bytes; ++h) {
-            const Vec value = loaded(vector, h);
-            put(Inst::kIdVmovdqu, frame(place + 32 * static_cast<std::int32_t>(h), 32), Ymm(value.id()));
-        }
-    };
-    give(indexOf(to), kIndices, lanes * indexBytes);
-    give(i.operand[1], kData, lanes * laneBytes);
-    if (!all) {
-        storeMask(i.mask);
-        put(Inst::kIdVmovd, kA.xmm(), maskPlace(i.mask, 4));
-        put(Inst::kIdVmovd, frame(kBits, 4), kA.xmm());
-    }
+    const Vec index = indexOf(to);
+    const std::uint32_t lanes = 32 / std::max(indexBytes, laneBytes);  // at a time
+    const bool all = isAll(i.mask) && state_.masks[i.mask].bits >= 2 * lanes;
     const std::uint32_t shift = to.shift();
-    to.resetIndex();
-    to.setSize(8);
-    put(Inst::kIdMov, frame(kGeneral, 8), rdx);
-    put(Inst::kIdLea, rdx, to);
-    auto& function = scatterers_[{indexBytes, shift, laneBytes, all}];
+    Label& function = scatterers_[{indexBytes, shift, laneBytes, all}];
     if (!function.isValid()) function = newLabel();
     scattersAt_ = pushed_;
-    put(Inst::kIdCall, function);
+    to.resetIndex();
+    to.setSize(8);
+    const auto kept = [&](std::size_t n) { return frame(kGeneral + 8 * static_cast<std::int32_t>(n), 8); };
+    const std::size_t used = all ? 2 : kScatterUses.size();
+    put(Inst::kIdMov, kept(used), rdx);
+    for (std::size_t n = 0; n < used; ++n) put(Inst::kIdMov, kept(n), kScatterUses[n]);
+    put(Inst::kIdLea, rdx, to);
+    const auto give = [&](const Operand& vector, std::uint32_t at, std::uint32_t bytes, const Ymm& in) {
+        const Vec into = sized(in.id(), bytes);
+        const Operand some = part(vector, at, bytes, into);
+        if (some.isMem() || some.id() != in.id()) put(Inst::kIdVmovdqu, into, some);
+    };
+    for (std::uint32_t h = 0; h < 2; ++h) {
+        release();
+        if (!all) put(Inst::kIdVmovdqa, kC, signsOf(i.mask, h, 32 / lanes, 32));
+        give(index, h * lanes * indexBytes, lanes * indexBytes, kA);
+        give(i.operand[1], h * lanes * laneBytes, lanes * laneBytes, kB);
+        put(Inst::kIdCall, function);
+    }
+    for (std::size_t n = 0; n < used; ++n) put(Inst::kIdMov, kScatterUses[n], kept(n));
+    put(Inst::kIdMov, rdx, kept(used));
     return true;
 }
 
 /// Lane by lane, in their order. Lanes that are off go to the frame instead, since the host could not predict which
 /// ones are on. The flags are lost; no code keeps them across a message.
 void Avx2Assembler::emitScatterers() {
-    constexpr std::size_t kKept = 5;
-    const std::array<Gp, kKept> kept = {rdx, rax, rcx, r8, r9};  // the first is kept already
-    const auto keptAt = [&](std::size_t n) { return frame(kGeneral + 8 * static_cast<std::int32_t>(n), 8); };
     for (const auto& [form, label] : scatterers_) {
         const auto& [indexBytes, shift, laneBytes, all] = form;
         Assembler::bind(label);
         pushed_ = scattersAt_ + 8;  // the way back
-        for (std::size_t n = 1; n < kept.size(); ++n) put(Inst::kIdMov, keptAt(n), kept[n]);
+        const std::uint32_t lanes = 32 / std::max(indexBytes, laneBytes);
         if (!all) {
-            put(Inst::kIdMov, r8d, frame(kBits, 4));
-            put(Inst::kIdLea, r9, frame(kSpare + 2 * kSlotBytes, 8));
+            put(lanes == 8 ? Inst::kIdVmovmskps : Inst::kIdVmovmskpd, r8d, kC);
+            put(Inst::kIdLea, r9, frame(kSpare, 8));
             put(Inst::kIdSub, r9, rdx);
         }
-        for (std::uint32_t n = 0; n < 64 / std::max(indexBytes, laneBytes); ++n) {
-            const auto at = [&](std::int32_t first, std::uint32_t bytes) {
-                return frame(first + static_cast<std::int32_t>(n * bytes), bytes);
-            };
-            put(indexBytes == 8 ? Inst::kIdMov : Inst::kIdMovsxd, rax, at(kIndices, indexBytes));
-            if (shift != 0) put(Inst::kIdShl, rax, asmjit::Imm(shift));
+        for (std::uint32_t n = 0; n < lanes; ++n) {
+            takeIndex(n, indexBytes);
+            const Gp index = indexBytes == 4 && n % 2 != 0 ? rcx : rax;
             if (!all) {
-                put(Inst::kIdShr, r8d, asmjit::Imm(1));
-                put(Inst::kIdCmovnc, rax, r9);
+                if (shift != 0) put(Inst::kIdShl, index, Imm(shift));
+                put(Inst::kIdShr, r8d, Imm(1));
+                put(Inst::kIdCmovnc, index, r9);
             }
-            const Gp value = laneBytes == 8 ? Gp(rcx) : Gp(ecx);
-            put(Inst::kIdMov, value, at(kData, laneBytes));
-            put(Inst::kIdMov, ptr(rdx, rax, 0, 0, laneBytes), value);
+            storeLane(n, laneBytes, ptr(rdx, index, all ? shift : 0, 0, laneBytes));
         }
-        for (std::size_t n = 0; n < kept.size(); ++n) put(Inst::kIdMov, kept[n], keptAt(n));
         put(Inst::kIdRet);
     }
     pushed_ = 0;
+}
+
+/// The index of a lane, as lanes follow each other: of qwords in rax, of dwords two at a time in rax and rcx.
+void Avx2Assembler::takeIndex(std::uint32_t lane, std::uint32_t indexBytes) {
+    const std::uint32_t at = lane * indexBytes;
+    if (at % 8 != 0) return;  // with the one before
+    const Gp qword = indexBytes == 4 ? rcx : rax;
+    if (at == 16) put(Inst::kIdVextracti128, kA.xmm(), kA, Imm(1));
+    at % 16 == 0 ? put(Inst::kIdVmovq, qword, kA.xmm()) : put(Inst::kIdVpextrq, qword, kA.xmm(), Imm(1));
+    if (indexBytes == 8) return;
+    put(Inst::kIdMovsxd, rax, ecx);
+    put(Inst::kIdSar, rcx, Imm(32));
+}
+
+void Avx2Assembler::storeLane(std::uint32_t lane, std::uint32_t laneBytes, const Mem& to) {
+    const std::uint32_t at = lane * laneBytes;
+    const std::uint32_t number = at % 16 / laneBytes;
+    const bool wide = laneBytes == 8;
+    if (at == 16) put(Inst::kIdVextracti128, kB.xmm(), kB, Imm(1));
+    if (number == 0)
+        put(wide ? Inst::kIdVmovq : Inst::kIdVmovd, to, kB.xmm());
+    else
+        put(wide ? Inst::kIdVpextrq : Inst::kIdVpextrd, to, kB.xmm(), Imm(number));
 }
 
 }  // namespace zetl::emulator::translate

@@ -44,8 +44,10 @@ bool GroupMessages::access(const PlannedStep& step, const Label& refused) {
     unlessRunning(lanes, laneBytes, apart);
     a_.mov(rcx, rax);
     findInLimit(m, what, refused);
+    a_.forgetIntermediates();
     expect(bytesOf(m, what), step.leads);
     moveRun(m, what, lanes.data);
+    a_.forgetTemporaries();
     a_.bind(done);
     traffic_[*access_.trafficOf(what.laneForm().space, what.laneForm().write).cell] +=
         static_cast<std::int32_t>(bytesOf(m, what));
@@ -53,6 +55,7 @@ bool GroupMessages::access(const PlannedStep& step, const Label& refused) {
     host_.seldom([this, &m, &what, apart, done, lanes, refused] {
         a_.bind(apart);
         moveApart(m, what, lanes, done, refused);
+        a_.forgetTemporaries();
         a_.jmp(done);
     });
     return true;
@@ -107,6 +110,7 @@ void GroupMessages::moveApart(const Step& m, const Meaning& what, const GroupLan
     a_.vpbroadcastq(zmm0, r11);
     a_.vpcmpuq(k3, zmm5, zmm0, kGreater);
     a_.kortestb(k3, k3);
+    a_.forgetTestedMasks();
     a_.jnz(refused);
     a_.mov(rcx, area.host);
     if (components == 1) moveEights(what, lanes, done);
@@ -147,7 +151,7 @@ void GroupMessages::moveEights(const Meaning& what, const GroupLanes& lanes, con
     constexpr std::uint8_t kOrDiffers = 0xf6;  // a | (b ^ c)
     const std::array offsets{zmm1, zmm2, zmm3, zmm4};
     const bool wide = elementBytes(what.laneForm()) == 8;
-    const Label scattered = a_.newLabel();
+    const Label scattered = a_.newForwardLabel();
     for (std::size_t v = 0; v < lanes.addresses.size(); ++v) {
         a_.vpbroadcastq(zmm0, offsets[v].xmm());
         a_.vpaddq(zmm0, zmm0, lanes.distance[0]);
@@ -155,6 +159,7 @@ void GroupMessages::moveEights(const Meaning& what, const GroupLanes& lanes, con
     }
     a_.vptestmq(k3, zmm5, zmm5);
     a_.kortestb(k3, k3);
+    a_.forgetTestedMasks();
     a_.jnz(scattered);
     for (std::size_t v = 0; v < lanes.addresses.size(); ++v) {
         const Zmm& all = lanes.data[wide ? v : v / 2];
@@ -264,6 +269,7 @@ void GroupMessages::unlessRunning(const GroupLanes& lanes, std::uint32_t bytes, 
     a_.vpsubq(zmm1, addresses[0], distance[0]);
     a_.vpcmpuq(k3, zmm1, zmm0, kDiffers);
     a_.kortestb(k3, k3);
+    a_.forgetTestedMasks();
     a_.jnz(otherwise);
     a_.vmovq(rax, addresses[0].xmm());
     for (std::uint32_t v = 1; v < addresses.size(); ++v) {
@@ -276,6 +282,7 @@ void GroupMessages::unlessRunning(const GroupLanes& lanes, std::uint32_t bytes, 
     }
     a_.vptestmq(k3, zmm1, zmm1);
     a_.kortestb(k3, k3);
+    a_.forgetTestedMasks();
     a_.jnz(otherwise);
 }
 

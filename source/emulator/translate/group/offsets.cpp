@@ -142,12 +142,16 @@ bool OffsetSteps::access(const PlannedStep& step) {
     a_.cmp(rcx, messages_.limitOf(m, what));
     a_.ja(otherwise_);
     a_.add(rcx, access_.areaOf(what.laneForm().space, what.laneForm().write, m).host);
+    a_.forgetIntermediates();
     messages_.expect(count * bytes, step.leads);
+    if (step.leads) access_.fetchAhead(count * bytes, false);
     messages_.moveRun(m, what, v.data);
+    a_.forgetTemporaries();
     a_.bind(done);
     host_.seldom([this, &m, &what, v, apart, done, otherwise = otherwise_] {
         a_.bind(apart);
         move(m, what, v, otherwise);
+        a_.forgetTemporaries();
         a_.jmp(done);
     });
     return true;
@@ -167,6 +171,7 @@ void OffsetSteps::unlessRunning(const OffsetVectors& v, const Label& otherwise) 
         a_.vpsubd(zmm1, v.dwords[i], distance);
         a_.vpcmpud(k3, zmm1, zmm0, kDifferent);
         a_.kortestw(k3, k3);
+        a_.forgetTestedMasks();
         a_.jnz(otherwise);
     }
 }
@@ -193,6 +198,7 @@ void OffsetSteps::move(const Step& m, const Meaning& what, const OffsetVectors& 
     }
     a_.vpcmpud(k3, most, zmm0, kMore);
     a_.kortestw(k3, k3);
+    a_.forgetTestedMasks();
     a_.jnz(refused);
     a_.add(rcx, area.host);
     a_.kxnorw(k5, k5, k5);

@@ -194,11 +194,13 @@ void MessageAccess::unlessApart(const Lanes16& l, std::uint32_t step, const Labe
     }
     if (l.whole) {
         a_.kortestw(k3, k3);
+        a_.forgetTestedMasks();
         a_.jnc(otherwise);
         return;
     }
     a_.kandnw(k4, k3, k5);
     a_.kortestw(k4, k4);
+    a_.forgetTestedMasks();
     a_.jnz(otherwise);
 }
 
@@ -242,11 +244,13 @@ void MessageAccess::findLanes(const Lanes16& l) {
     }
     if (l.whole) {
         a_.kortestw(k3, k3);
+        a_.forgetTestedMasks();
         a_.jnc(l.refused);
         a_.kxnorw(k5, k5, k5);
     } else {
         a_.kandnw(k4, k3, k5);
         a_.kortestw(k4, k4);
+        a_.forgetTestedMasks();
         a_.jnz(l.refused);
     }
     a_.mov(rcx, l.area.host);

@@ -20,7 +20,11 @@ bool hasLongOffsets(const Lanes16& l) { return l.space == MemorySpace::global; }
 }  // namespace
 
 bool Few::mayLoad(const Lanes16& l) const { return !l.whole && !a_.hasFewRegisters(); }
-bool Few::mayStore(const Lanes16& l) const { return !l.whole && l.access.components == 1 && l.bytes >= 4; }
+/// Without AVX-512 a scatter goes lane by lane, too, and takes no longer than a wrong guess of their number.
+bool Few::mayStore(const Lanes16& l) const {
+    const bool scatters = a_.hasFewRegisters() && !hasLongOffsets(l);
+    return !l.whole && l.access.components == 1 && l.bytes >= 4 && !scatters;
+}
 
 void Few::takePlaces() {
     cache_.evict(kFewOffsets, kMessageLanes * sizeof(std::uint64_t));
@@ -28,7 +32,7 @@ void Few::takePlaces() {
 }
 
 void Few::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
-    const Label many = a_.newLabel();
+    const Label many = a_.newForwardLabel();
     const Label next = a_.newLabel();
     unlessFew(l, many);
     a_.bind(next);
@@ -39,11 +43,12 @@ void Few::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& d
 }
 
 void Few::store(const Lanes16& l, const std::vector<Zmm>& data, const Label& done) {
-    const Label many = a_.newLabel();
+    const Label many = a_.newForwardLabel();
     const Label next = a_.newLabel();
     unlessFew(l, many);
     for (std::size_t v = 0; v < data.size(); ++v)
         a_.vmovdqa64(state(kFewData + static_cast<std::uint32_t>(v) * RegisterCache::kSlotBytes, 64), data[v]);
+    a_.forgetIntermediates();
     a_.bind(next);
     toLane(l);
     storeLane(l);

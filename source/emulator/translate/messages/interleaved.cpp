@@ -115,14 +115,15 @@ void Interleaved::loadFour(const Lanes16& l, std::uint32_t part, const std::vect
 }
 
 bool Interleaved::loadsLaneByLane(const Lanes16& l) const {
-    return l.whole && l.bytes == 4 && pairsHalves(l.access.components);
+    return l.whole && l.bytes >= 4 && pairsHalves(l.access.components);
 }
 
-/// Lanes that lie apart, each with four dwords, at the offsets in zmm1 and zmm2 from rcx: sixteen loads, where gathers
-/// would be sixty-four. The offsets go through the stack, where nobody else writes below its end.
+/// Lanes that lie apart, each with four dwords or qwords, at the offsets in zmm1 and zmm2 from rcx: sixteen loads,
+/// where gathers would be sixty-four. The offsets go through the stack, where nobody else writes below its end.
 void Interleaved::loadLaneByLane(const Lanes16& l, const std::vector<Zmm>& results) {
-    constexpr std::uint32_t kLaneBytes = 16;
-    constexpr std::uint32_t kLanesOfVector = kVectorBytes / kLaneBytes;
+    const std::uint32_t laneBytes = kMostComponents * l.bytes;
+    const std::uint32_t lanesOfVector = kVectorBytes / laneBytes;
+    const std::uint32_t parts = l.bytes / 4;
     const bool wide = l.space == isa::MemorySpace::global;
     const auto offsetOf = [&](std::uint32_t lane) {
         const auto at = static_cast<std::int32_t>(lane * (wide ? 8 : 4)) - static_cast<std::int32_t>(2 * kVectorBytes);
@@ -130,13 +131,21 @@ void Interleaved::loadLaneByLane(const Lanes16& l, const std::vector<Zmm>& resul
     };
     a_.vmovdqu64(ptr(rsp, -2 * static_cast<std::int32_t>(kVectorBytes), kVectorBytes), zmm1);
     if (wide) a_.vmovdqu64(ptr(rsp, -static_cast<std::int32_t>(kVectorBytes), kVectorBytes), zmm2);
-    loadFour(l, 0, results, [&](const Zmm& to, std::uint32_t vector) {
-        for (std::uint32_t i = 0; i < kLanesOfVector; ++i) {
-            const Mem lane = ptr(rcx, rax, 0, 0, kLaneBytes);
-            a_.mov(wide ? Gp(rax) : Gp(eax), offsetOf(vector * kLanesOfVector + i));
-            i == 0 ? a_.vmovdqu32(to.xmm(), lane) : a_.vinserti32x4(to, to, lane, i);
-        }
-    });
+    const auto loadLane = [&](const Zmm& to, std::uint32_t number) {
+        const Mem lane = ptr(rcx, rax, 0, 0, laneBytes);
+        if (parts == 1)
+            number == 0 ? a_.vmovdqu32(to.xmm(), lane) : a_.vinserti32x4(to, to, lane, number);
+        else
+            number == 0 ? a_.vmovdqu64(to.ymm(), lane) : a_.vinserti64x4(to, to, lane, number);
+    };
+    for (std::uint32_t part = 0; part < parts; ++part) {
+        loadFour(l, part, results, [&](const Zmm& to, std::uint32_t vector) {
+            for (std::uint32_t i = 0; i < lanesOfVector; ++i) {
+                a_.mov(wide ? Gp(rax) : Gp(eax), offsetOf((part * kMostComponents + vector) * lanesOfVector + i));
+                loadLane(to, i);
+            }
+        });
+    }
 }
 
 void Interleaved::moveTo(const Lanes16& l, std::uint32_t part, const Zmm& result, const Zmm& from) {
@@ -195,7 +204,7 @@ void Interleaved::store(const Lanes16& l, const std::vector<Zmm>& data) {
                 pickDwords(zmm3, components, lanes.vector(v));
             if (!l.whole) {
                 pickDwords(zmm2, {zmm5}, lanes.owners(v));
-                wide ? a_.vptestmq(k3, zmm2, zmm2) : a_.vptestmd(k3, zmm2, zmm2);
+                wide ? a_.vpmovq2m(k3, zmm2) : a_.vpmovd2m(k3, zmm2);
                 a_.k(k3);
             }
             wide ? a_.vmovdqu64(memory, zmm3) : a_.vmovdqu32(memory, zmm3);

@@ -85,11 +85,13 @@ bool LaneMessages::accessFrom(const Step& m, const Meaning& what, const Moved& m
     l.whole = all;
     const Label done = a_.newLabel();
     if (together_.movesTogether(l, m.chunks)) l.second = together_.secondHalf(l, form.write, done);
+    a_.writesAlone(form.space != MemorySpace::global);
     for (l.chunk = 0; l.chunk < m.chunks; ++l.chunk) {
         cache_.release();
         form.write ? storeChunk(l) : loadChunk(l);
         l.second.reset();
     }
+    a_.writesAlone(false);
     a_.bind(done);
     const auto perLane = static_cast<std::int32_t>(access.components * bytes);
     if (const Traffic traffic = access_.trafficOf(form.space, form.write); all) {
@@ -112,7 +114,7 @@ void LaneMessages::loadChunk(const Lanes16& l) {
     for (std::uint32_t k = 0; k < n; ++k)
         for (std::uint32_t p = 0; p < parts; ++p) results.push_back(access_.resultOf(l, k, p));
     access_.loadAddresses(l);
-    const Label done = a_.newLabel();
+    const Label done = a_.newForwardLabel();
     const bool interleaved = interleaved_.isInterleaved(l);
     if (l.whole) access_.readDistances(l, 0);
     if (n == 1 || interleaved) access_.readDistances(l, n * l.bytes);
@@ -137,11 +139,12 @@ void LaneMessages::loadChunk(const Lanes16& l) {
 }
 /// For lanes with successive addresses.
 void LaneMessages::loadIfRunning(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
-    const Label apart = a_.newLabel();
+    const Label apart = a_.newForwardLabel();
     const std::uint32_t bytes = l.access.components * l.bytes;
     access_.unlessApart(l, bytes, apart);
     if (l.second) together_.moveTogether(l, results, false);
     access_.findRun(l.area, kMessageLanes * bytes, l.whole ? l.refused : apart);
+    a_.forgetIntermediates();
     if (l.space == MemorySpace::global && l.bytes >= 4) access_.fetchAhead(kMessageLanes * bytes, false);
     l.access.components == 1 ? loadRun(l, results) : interleaved_.load(l, results);
     a_.forgetTemporaries();
@@ -150,9 +153,10 @@ void LaneMessages::loadIfRunning(const Lanes16& l, const std::vector<Zmm>& resul
 }
 /// If all have the same address.
 void LaneMessages::loadIfSame(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
-    const Label different = a_.newLabel();
+    const Label different = a_.newForwardLabel();
     access_.unlessApart(l, 0, different);
     access_.findRun(l.area, l.access.components * l.bytes, l.refused);
+    a_.forgetIntermediates();
     loadSame(l, results);
     a_.forgetTemporaries();
     a_.jmp(done);
@@ -256,8 +260,8 @@ void LaneMessages::storeChunk(const Lanes16& l) {
     for (std::uint32_t k = 0; k < n; ++k)
         for (std::uint32_t p = 0; p < parts; ++p) data.push_back(access_.dataOf(l, k, p));
     access_.loadAddresses(l);
-    const Label done = a_.newLabel();
-    const Label different = a_.newLabel();
+    const Label done = a_.newForwardLabel();
+    const Label different = a_.newForwardLabel();
     access_.readDistances(l, n * l.bytes);
     access_.unlessOff(l, done);
     access_.measureDistances(l);
@@ -266,6 +270,7 @@ void LaneMessages::storeChunk(const Lanes16& l) {
     if (l.second) together_.moveTogether(l, data, true);
     if (n == 1 || interleaved_.isInterleaved(l)) {
         access_.findRun(l.area, kMessageLanes * n * l.bytes, l.whole ? l.refused : different);
+        a_.forgetIntermediates();
         n == 1 ? storeRun(l, data) : interleaved_.store(l, data);
         a_.forgetTemporaries();
         a_.jmp(done);

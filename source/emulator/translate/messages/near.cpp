@@ -70,16 +70,18 @@ void Near::unlessBelow(const Lanes16& l, std::uint32_t bound, const Label& other
     a_.vpcmpud(k3, zmm3, numbers_.of(sixteen(bound, 0)), kLess);
     if (l.whole) {
         a_.kortestw(k3, k3);
+        a_.forgetTestedMasks();
         a_.jnc(otherwise);
     } else {
         a_.kandnw(k4, k3, k5);
         a_.kortestw(k4, k4);
+        a_.forgetTestedMasks();
         a_.jnz(otherwise);
     }
 }
 
 void Near::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
-    const Label far = a_.newLabel();
+    const Label far = a_.newForwardLabel();
     const auto n = static_cast<std::uint32_t>(results.size());
     number(l, sizeof(std::uint32_t));
     unlessBelow(l, kDwords - (n - 1), far);
@@ -160,7 +162,7 @@ void Near::gatherBits(const Zmm& single) {
 
 /// Lanes that do not lie in their order may share memory, and are not near.
 void Near::store(const Lanes16& l, const Zmm& data, const Label& done) {
-    const Label far = a_.newLabel();
+    const Label far = a_.newForwardLabel();
     number(l, sizeof(std::uint32_t));
     // Each before the next, and the last before the end.
     a_.vmovdqu32(zmm0, numbers_.of(sixteen(kDwords, 0)));
