@@ -18,6 +18,8 @@ class Semaphore {
 
     /// Wakes one sleeper, or lets the next thread that would sleep go on.
     void call() noexcept { sem_post(&semaphore_); }
+    /// Whether there was a call; the caller then need not sleep.
+    bool tryToTake() noexcept { return sem_trywait(&semaphore_) == 0; }
     /// Returns once for each call().
     void sleep() noexcept {
         while (sem_wait(&semaphore_) != 0 && errno == EINTR) {

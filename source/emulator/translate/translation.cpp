@@ -18,6 +18,7 @@
 #include "emulator/translate/group/group.h"
 #include "emulator/translate/perf_map.h"
 #include "emulator/translate/plan/common_part.h"
+#include "emulator/translate/plan/polling_loops.h"
 #include "emulator/translate/plan/survey.h"
 #include "isa/xe/decode.h"
 
@@ -324,6 +325,11 @@ std::uint32_t executionsThatPay() { return isa::hostInstructionSet() == "avx512"
 std::uint32_t linesFrom(const isa::Program& program, std::uint32_t ip) {
     const isa::Line entry = program.lineAt(ip);
     return entry == isa::kNoLine ? 0 : static_cast<std::uint32_t>(surveyFrom(program.code(), entry).lines.size());
+}
+
+bool mayWaitForOthers(const isa::Program& program, std::uint32_t ip) {
+    const isa::Line entry = program.lineAt(ip);
+    return entry == isa::kNoLine || mayPoll(program.code(), entry);
 }
 
 Report translate(isa::Program& program, std::uint32_t ip, std::uint32_t lanes, const std::string& kernel) {

@@ -35,6 +35,8 @@ Policy policy();
 std::uint32_t executionsThatPay();
 /// The number of lines that would be translated for threads that start at `ip`: the lines that they can reach.
 std::uint32_t linesFrom(const isa::Program& program, std::uint32_t ip);
+/// Whether groups whose threads start at `ip` may wait for each other; if not, each ends whatever others do.
+bool mayWaitForOthers(const isa::Program& program, std::uint32_t ip);
 
 /// Host code that runs threads of groups one after the other in one state, for a kernel that runs straight through.
 struct GroupCode {

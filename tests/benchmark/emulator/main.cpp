@@ -27,6 +27,7 @@
 #include "emulator/isa/program.h"
 #include "opencl.h"
 #include "sampling.h"
+#include "starts.h"
 #include "windows.h"
 
 namespace zetl::benchmark::emulator {
@@ -34,6 +35,7 @@ namespace {
 
 constexpr int kRepeats = 7;
 constexpr int kReducedRepeats = 2;
+constexpr int kStartLaunches = 50;
 constexpr double kTimesOclgrind = 50;  // the least an emulated kernel must reach
 
 /// "one-worker@b580" is on that device, with the newest compiler if it is a newer one (ZETL_COMPILER).
@@ -205,6 +207,8 @@ constexpr Command kCommands[] = {
      [](const Arguments& words) { return compareSampling(words.number(0, kRepeats), words.text(1)); }},
     {"beside", "[ROUNDS [KERNEL]]", 0, 2,
      [](const Arguments& words) { return compareBeside(words.number(0, kRepeats), words.text(1)); }},
+    {"starts", "[LAUNCHES]", 0, 1,
+     [](const Arguments& words) { return measureStarts(words.number(0, kStartLaunches)); }},
     {"windows", "[KERNEL]", 0, 1, [](const Arguments& words) { return compareWindows(words.text(0)); }},
     {"calibration", "[DEVICE]", 0, 1, [](const Arguments& words) { return compareCalibration(words.text(0)); }},
 };

@@ -192,6 +192,48 @@ TEST(TakenGroups, WaitForADebuggerThatComesInTheMiddle) {
     EXPECT_GT(halts, 0u);
 }
 
+/// Short ones with a barrier, whose threads do not run together.
+TEST(TakenGroups, MeetAtBarriers) {
+    constexpr std::uint32_t kGroups = 2000;
+    KernelBench bench("small", 3);
+    const Kernel kernel = bench.build(
+        "kernel void turn(global const uint* in, global uint* out) {"
+        "  local uint box[256]; uint l = get_local_id(0); box[l] = in[get_global_id(0)];"
+        "  barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] += box[255 - l]; }",
+        "turn");
+    auto* in = bench.buffer(std::size_t{kGroups} * kGroupItems);
+    auto* out = bench.buffer(std::size_t{kGroups} * kGroupItems);
+    std::iota(in, in + kGroups * kGroupItems, 1);
+    const auto dispatch = bench.run(kernel, {kGroupItems, 1, 1}, {kGroups, 1, 1}, {in, out});
+    ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+    for (std::uint32_t i = 0; i < kGroups * kGroupItems; ++i)
+        ASSERT_EQ(out[i], (i / kGroupItems + 1) * kGroupItems - i % kGroupItems) << i;
+    EXPECT_EQ(dispatch->counts()[Counter::groups], kGroups);
+}
+
+/// After many that end at once, each with an even number waits for the one behind it, which must not be behind it in
+/// its own place.
+TEST(TakenGroups, AreNotThoseThatWaitForLaterOnes) {
+    constexpr std::uint32_t kGroups = 400;
+    constexpr std::uint32_t kShort = 300;
+    for (const std::uint32_t workers : {1u, 3u}) {
+        KernelBench bench("small", workers);
+        const Kernel kernel = bench.build(
+            "kernel void pairs(global volatile uint* began, uint quick) {"
+            "  uint g = get_group_id(0); began[g] = 1;"
+            "  if (g >= quick && (g & 1) == 0) while (began[g + 1] == 0) ;"
+            "  began[g] = 2; }",
+            "pairs");
+        auto* began = bench.buffer(kGroups);
+        const auto dispatch = bench.launch(kernel, {1, 1, 1}, {kGroups, 1, 1}, {began, kShort});
+        const bool ended = dispatch->wait(std::chrono::minutes(1));
+        if (!ended) dispatch->cancel();
+        ASSERT_TRUE(ended) << workers;
+        ASSERT_FALSE(dispatch->fault()) << dispatch->fault().describe();
+        EXPECT_EQ(std::count(began, began + kGroups, 2u), kGroups);
+    }
+}
+
 TEST(TakenGroups, EndSoonWhenTheirDispatchIsCancelled) {
     constexpr std::uint32_t kGroups = 1 << 20;
     KernelBench bench("small", 1);

@@ -98,6 +98,17 @@ bool LoadedProgram::loadsBlocks(const isa::Prologue& prologue) const {
     return loads;
 }
 
+bool LoadedProgram::mayWaitForOthers(std::uint32_t entry) const {
+    const Lock guard(trying_);
+    const auto known = mayWaitForOthers_.find(entry);
+    if (known != mayWaitForOthers_.end()) return known->second;
+    try {
+        return mayWaitForOthers_[entry] = translate::mayWaitForOthers(*program, entry);
+    } catch (const std::bad_alloc&) {  // it is found out again
+        return true;
+    }
+}
+
 std::shared_ptr<WarmUp> LoadedProgram::warmUp(std::uint32_t entry, std::uint32_t lanes) const {
     if (!translate::obstacle().empty()) return nullptr;
     const Lock guard(translating_);

@@ -98,6 +98,8 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     isa::StateSlots readFirst(std::uint32_t entry, std::uint32_t lanes) const;
     /// isa::loadsBlocks(), found out once. Thread-safe.
     bool loadsBlocks(const isa::Prologue& prologue) const;
+    /// translate::mayWaitForOthers(), found out once. Thread-safe.
+    bool mayWaitForOthers(std::uint32_t entry) const;
 
     /// A dispatch on the tile is done that executed these lines. Thread-safe.
     void retire(const Tile& tile, std::span<const LineStretch> executed) const;
@@ -123,6 +125,7 @@ struct LoadedProgram : std::enable_shared_from_this<LoadedProgram> {
     mutable std::map<Start, isa::StateSlots> readFirst_ ZETL_GUARDED_BY(translating_);
     mutable Mutex trying_;
     mutable std::map<isa::Prologue, bool> loadsBlocks_ ZETL_GUARDED_BY(trying_);
+    mutable std::map<std::uint32_t, bool> mayWaitForOthers_ ZETL_GUARDED_BY(trying_);  // by entry
     mutable std::atomic<std::uint32_t> translations_{0};
     mutable isa::StateSlots hostWritten_ ZETL_GUARDED_BY(translating_);
     /// by line, of all translations

@@ -81,11 +81,9 @@ bool ActiveDispatch::bind(IndirectArena& arena, ScratchAreas& scratch, std::uint
 }
 
 std::optional<Extent> ActiveDispatch::takeGroup() noexcept {
-    std::uint64_t index = next_.load(std::memory_order_relaxed);
-    do {
-        if (stopping() || index >= total_ || (model_ && !model_->admits(index))) return {};
-    } while (!next_.compare_exchange_weak(index, index + 1, std::memory_order_relaxed));
-    return groupAt(taken(index));
+    const GroupRange one = takeGroups(1);
+    if (one.empty()) return {};
+    return groupAt(one.next);
 }
 
 /// The number of the group that is taken as number `index`.
@@ -94,15 +92,20 @@ std::uint64_t ActiveDispatch::taken(std::uint64_t index) const noexcept {
     return order_.isShuffled() ? order_.group(number_, index, total_) : total_ - 1 - index;
 }
 
-ActiveDispatch::GroupRange ActiveDispatch::takeGroups() noexcept {
-    constexpr std::uint64_t kMost = 128;
+/// What one worker may take of so many groups at once, so that all end at about the same time.
+std::uint64_t ActiveDispatch::shareOf(std::uint64_t groups) const noexcept {
     constexpr std::uint64_t kPartsOfWorkers = 8;
+    return groups / (workers_ * kPartsOfWorkers);
+}
+
+bool ActiveDispatch::isLarge() const noexcept { return workers_ > 1 && takesInOrder() && shareOf(total_) > 1; }
+
+ActiveDispatch::GroupRange ActiveDispatch::takeGroups(std::uint64_t most) noexcept {
     std::uint64_t index = next_.load(std::memory_order_relaxed);
     std::uint64_t count = 0;
     do {
         if (stopping() || index >= total_ || (model_ && !model_->admits(index))) return {};
-        count =
-            takesInOrder() ? std::clamp<std::uint64_t>((total_ - index) / (workers_ * kPartsOfWorkers), 1, kMost) : 1;
+        count = takesInOrder() ? std::clamp<std::uint64_t>(shareOf(total_ - index), 1, most) : 1;
         if (model_) count = std::max<std::uint64_t>(model_->unfollowedFrom(index, count), 1);
     } while (!next_.compare_exchange_weak(index, index + count, std::memory_order_relaxed));
     if (!takesInOrder()) index = taken(index);

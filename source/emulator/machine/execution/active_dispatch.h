@@ -116,9 +116,13 @@ class ActiveDispatch final : public Dispatch {
         std::uint64_t end = 0;
         bool empty() const noexcept { return next == end; }
     };
-    /// Like takeGroup(), but takes as many at once as leave enough for the others. For workers that run groups of some
-    /// hundred nanoseconds, none of which waits for another.
-    GroupRange takeGroups() noexcept;
+    /// Like takeGroup(), but takes as many at once as leave enough for the others, and no more than that. If several
+    /// are taken, none may wait for another.
+    GroupRange takeGroups(std::uint64_t most) noexcept;
+    /// Whether there are so many groups, for several workers, that takeGroups() gives more than one.
+    bool isLarge() const noexcept;
+    /// None of its groups waits for another. Set before its first group begins.
+    bool endsAlone = false;
     Extent groupAt(std::uint64_t number) const noexcept;
     /// The number of groups from this one on, itself included, along the first dimension.
     std::uint32_t groupsInLine(const Extent& group) const noexcept;
@@ -166,6 +170,7 @@ class ActiveDispatch final : public Dispatch {
 
   private:
     std::uint64_t taken(std::uint64_t index) const noexcept;
+    std::uint64_t shareOf(std::uint64_t groups) const noexcept;
     bool waitAWhile() const;
 
     template <class F>

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::chrono::seconds kBetweenAttempts{1};      // to start a thread after the system gave none
 constexpr std::chrono::milliseconds kBetweenGlances{2};  // of a helper that finds nothing to do
+constexpr std::chrono::microseconds kShortRest{200};     // a worker that rested no longer looks so long for calls
 
 }  // namespace
 
@@ -59,6 +60,11 @@ void Scheduler::callWorker() {
 void Scheduler::callIdle() {
     ++called_;
     mutex_.call();
+}
+
+void Scheduler::expectGroups() {
+    const TurnLock guard(mutex_);
+    while (called_ < idle_) callIdle();
 }
 
 /// A worker that is not in use; null if all are, or there is no memory.
@@ -191,10 +197,13 @@ void Scheduler::rest(TurnLock& lock, Worker& worker) noexcept ZETL_NOT_ANALYSED 
     ++idle_;
     lock.unlock();
     worker.ended.clear();
-    mutex_.sleep();
+    const auto begin = std::chrono::steady_clock::now();
+    mutex_.sleep(worker.restsShortly ? kShortRest : std::chrono::microseconds());
+    worker.restsShortly = std::chrono::steady_clock::now() - begin < kShortRest;
     lock.lock();
     --idle_;
     --called_;
+    if (!mayRun()) worker.restsShortly = true;  // it was called for groups that are to come
 }
 
 /// Groups queued meanwhile may have woken only the thread that is leaving.

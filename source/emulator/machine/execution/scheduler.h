@@ -45,6 +45,9 @@ class Scheduler {
 
     TurnMutex& mutex() noexcept { return mutex_; }
 
+    /// Enough groups for all workers are about to be enqueued: wakes those that sleep, which takes tens of
+    /// microseconds.
+    void expectGroups();
     /// Gives a group that is neither queued nor in a turn its next turn, after all groups that wait.
     void enqueue(WorkGroup& group) ZETL_REQUIRES(kTurns);
     /// Takes a queued group out.

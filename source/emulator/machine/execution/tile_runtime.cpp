@@ -87,6 +87,7 @@ void TileRuntime::prepareCode(ActiveDispatch& dispatch) {
         const isa::Reported reported{&recorder(), recorder().linesOf(recording)};
         recording.translateReporting(entryOf(launch), fullLanes(launch), std::span(&reported, 1), launch.kernel);
     }
+    dispatch.endsAlone = dispatch.isLarge() && !program.mayWaitForOthers(entryOf(launch));
     const std::vector<isa::Reported> reported = device_.observers().reportedOf(program);
     if (!reported.empty())
         program.translateReporting(entryOf(launch), fullLanes(launch), reported, launch.kernel);
@@ -126,6 +127,7 @@ std::shared_ptr<Dispatch> TileRuntime::submit(Launch launch, Completion completi
         return dispatch;
     }
     if (model_.collecting()) follow(*dispatch);
+    if (!dispatch->launch().awaited && dispatch->isLarge()) scheduler_.expectGroups();
     prepareCode(*dispatch);
     DispatchList waiting{dispatch};
     DispatchList unfinished{dispatch};

@@ -151,6 +151,7 @@ void WorkGroup::start(Worker& worker) {
         tracing_.begin();
     }
     started_ = true;
+    executed_ = 0;
     threads_.allLive();
     Tally& tally = dispatch_->tally(worker.index);
     tally.add(Counter::groups, 1);
@@ -193,6 +194,7 @@ TurnEnd WorkGroup::turn(Worker& worker) {
         GroupRound round{worker, quantum(), groupsBudget};
         run_->round(round);
         warmUp(groupsBudget - round.left);
+        executed_ += groupsBudget - round.left;
         budget -= groupsBudget - round.left;
         groupsBudget = round.left;
         if (round.failed) return TurnEnd::faulted;
@@ -213,14 +215,21 @@ TurnEnd WorkGroup::turn(Worker& worker) {
     }
 }
 
-/// Groups whose threads run together are taken several at once: they end one after the other without waiting for any,
-/// and workers would meet at the dispatch's counter every few nanoseconds.
+/// Workers that take short groups one by one meet at the dispatch's counter, and at the ends of each other's memory.
+std::uint64_t WorkGroup::groupsToTake() const noexcept {
+    constexpr std::uint64_t kMostTogether = 512;
+    constexpr std::int64_t kMost = 8;
+    constexpr std::int64_t kWork = 1 << 15;  // instructions, so that others who want a place soon get it
+    if (run_->takesSeveral()) return kMostTogether;
+    if (!dispatch_->endsAlone || tile().isDebugged()) return 1;
+    return static_cast<std::uint64_t>(std::clamp<std::int64_t>(kWork / std::max<std::int64_t>(executed_, 1), 1, kMost));
+}
+
 std::optional<Extent> WorkGroup::nextGroup() noexcept {
     if (taken.empty()) {
         const bool stays = tile().scheduler().history() != nullptr;
         if (!stays && tile().placeIsWanted() && halting.load(std::memory_order_relaxed) == 0) return {};
-        if (!run_->takesSeveral()) return dispatch_->takeGroup();
-        taken = dispatch_->takeGroups();
+        taken = dispatch_->takeGroups(groupsToTake());
         if (taken.empty()) return {};
     }
     if (dispatch_->stopping()) return {};

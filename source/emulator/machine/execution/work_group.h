@@ -131,6 +131,7 @@ class WorkGroup final : public ResidentGroup {
     bool next(Worker& worker);
     TurnEnd endOrWait(Worker& worker);
     std::optional<Extent> nextGroup() noexcept;
+    std::uint64_t groupsToTake() const noexcept;
     void abandon(Worker& worker);
     void giveBack(Worker& worker) noexcept;
     void diagnoseStandstill();
@@ -139,6 +140,7 @@ class WorkGroup final : public ResidentGroup {
     Placement placement_;
     Extent id_;
     bool started_ = false;
+    std::int64_t executed_ = 0;  // instructions of the group that began last
     bool waitsForOthers_ = false;
     GroupThreads threads_{*this};
     GroupTracing tracing_{*this, threads_};

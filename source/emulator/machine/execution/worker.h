@@ -32,6 +32,7 @@ struct Worker {
     isa::PendingAdditions additions;         ///< empty between threads
     std::vector<std::unique_ptr<HardwareThread>> spare;
     EndedGroups ended;
+    bool restsShortly = false;  ///< it was called soon after it had begun to rest, or is about to be called
 };
 
 }  // namespace zetl::emulator::machine

@@ -27,12 +27,32 @@ class TurnMutex {
     /// find the mutex taken. If many are called, those that wake call others when they release it, so that all wake
     /// sooner.
     void call() noexcept ZETL_REQUIRES(kTurns) { ++calls_; }
-    /// Sleeps, without the mutex, until called.
-    void sleep() noexcept { sleepers_.sleep(); }
+    /// Sleeps, without the mutex, until called. A thread that sleeps runs tens of microseconds after its call, and the
+    /// caller takes some, too. So it first looks for the call as long as `patience` says.
+    void sleep(std::chrono::microseconds patience) noexcept {
+        const auto wasCalled = [this] { return sleepers_.tryToTake(); };
+        if (patience == patience.zero() || !look(wasCalled, patience)) sleepers_.sleep();
+    }
 
   private:
     friend class TurnLock;
     static constexpr std::uint32_t kCallsOfOne = 2;
+
+    /// Looks until the condition holds. Yields to other threads, since the one that makes it so may need this
+    /// processor. Returns false if it took too long.
+    template <class Condition>
+    static bool look(Condition&& holds, std::chrono::microseconds patience) noexcept {
+        constexpr int kLooks = 16;  // about a microsecond
+        const auto end = std::chrono::steady_clock::now() + patience;
+        do {
+            for (int looks = 0; looks < kLooks; ++looks) {
+                if (holds()) return true;
+                _mm_pause();
+            }
+            std::this_thread::yield();
+        } while (std::chrono::steady_clock::now() < end);
+        return false;
+    }
 
     /// Read by waiting threads: if they tried to lock the mutex, its cache line would leave the processor that has it.
     alignas(64) std::atomic<bool> taken_{false};
@@ -74,20 +94,13 @@ class ZETL_ANALYSED(scoped_lockable) TurnLock {
 
   private:
     /// All threads hold the mutex for microseconds, and the workers of a launch end at the same time: when they slept,
-    /// sixteen of them took 0.2 ms to leave, each woken by the one before. Yields to other threads, since the one that
-    /// has the mutex may need this processor. Returns false if it took too long.
+    /// sixteen of them took 0.2 ms to leave, each woken by the one before.
     bool watch() ZETL_NOT_ANALYSED {
         constexpr std::chrono::microseconds kPatience{100};
-        constexpr int kLooks = 16;  // about a microsecond
-        const auto end = std::chrono::steady_clock::now() + kPatience;
-        do {
-            for (int look = 0; look < kLooks; ++look) {
-                if (!turns_.taken_.load(std::memory_order_relaxed) && lock_.tryLock()) return true;
-                _mm_pause();
-            }
-            std::this_thread::yield();
-        } while (std::chrono::steady_clock::now() < end);
-        return false;
+        const auto isMine = [this]() ZETL_NOT_ANALYSED {
+            return !turns_.taken_.load(std::memory_order_relaxed) && lock_.tryLock();
+        };
+        return TurnMutex::look(isMine, kPatience);
     }
 
     TurnMutex& turns_;
