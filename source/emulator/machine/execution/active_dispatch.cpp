@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/never_destroyed.h"
+#include "emulator/machine/execution/kernel_start.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/model/scaled_counts.h"
 

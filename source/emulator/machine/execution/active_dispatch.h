@@ -20,6 +20,7 @@
 
 namespace zetl::emulator::machine {
 
+struct KernelStart;
 class TileRuntime;
 class WarmUp;
 class WorkGroup;
@@ -55,6 +56,8 @@ class ActiveDispatch final : public Dispatch {
     /// The number of hardware threads of all its groups.
     std::uint64_t threads() const noexcept { return total_ * need_.threads; }
 
+    /// How its threads begin, unless the code is changed or translated since. Set before its first group begins.
+    std::unique_ptr<const KernelStart> start;
     /// Null if its kernel is host code, or never will be. Set before its first group begins.
     std::shared_ptr<WarmUp> warmUp;
     /// Instructions in rounds of groups that ended before the kernel was host code.

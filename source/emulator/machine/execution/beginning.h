@@ -3,14 +3,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <vector>
 
-#include "emulator/isa/entry.h"
-#include "emulator/isa/state_slots.h"
-
-namespace zetl::emulator::translate {
-struct GroupCode;
-}
+#include "emulator/machine/execution/kernel_start.h"
 
 namespace zetl::emulator::machine {
 
@@ -27,17 +21,17 @@ class Beginning {
 
     void learn(const LoadedProgram& loaded, std::uint64_t codeVersion);
     /// It was learned, though the code may have changed since.
-    bool isKnown() const noexcept { return entry_.program != nullptr; }
+    bool isKnown() const noexcept { return start_ != nullptr; }
     /// The state is as a thread of this launch left it, and what is known of how they begin holds.
     bool fits(const HardwareThread& thread, std::uint64_t codeVersion) const;
     /// Puts a state that fits at the beginning of thread `index`.
     void apply(HardwareThread& thread, std::uint32_t index) const;
 
-    /// They set the floating-point mode before they compute with it.
-    bool setsMode() const noexcept { return setsMode_; }
-    bool isOf(const isa::Thread& thread) const noexcept { return entry_.isOf(thread); }
-    /// Code for all threads of a group together; null: there is none.
-    const translate::GroupCode* group() const noexcept { return groupCode_.get(); }
+    // Once it is known, except for group(), which is null before.
+
+    bool setsMode() const noexcept { return start_->setsMode; }
+    bool isOf(const isa::Thread& thread) const noexcept { return start_->entry.isOf(thread); }
+    const translate::GroupCode* group() const noexcept { return isKnown() ? start_->groupCode.get() : nullptr; }
     /// Whether somebody watches lines, so that threads must not enter group().
     bool isWatched() const noexcept;
     /// Whether the code is what it was.
@@ -46,14 +40,8 @@ class Beginning {
   private:
     WorkGroup& group_;
     GroupThreads& threads_;
-    isa::Entry entry_;
-    // To be cleared, unless the other strayed: by threads with as many lanes as the first, and by one with fewer.
-    std::vector<isa::StateSlots::Run> registers_;
-    std::vector<isa::StateSlots::Run> registersOfLast_;
-    std::uint32_t translations_ = 0;
-    std::uint64_t codeVersion_ = 0;
-    bool setsMode_ = false;
-    std::shared_ptr<const translate::GroupCode> groupCode_;
+    const KernelStart* start_ = nullptr;  // the launch's, or its own
+    std::unique_ptr<const KernelStart> own_;
 };
 
 }  // namespace zetl::emulator::machine

@@ -1,4 +1,4 @@
-// The lanes with which the threads of a launch start.
+// Where the threads of a launch start, and with which lanes.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,9 @@
 #include "emulator/machine/dispatch.h"
 
 namespace zetl::emulator::machine {
+
+/// Relative to the instruction base.
+inline std::uint32_t entryOf(const Launch& launch) noexcept { return launch.kernelOffset + launch.entryOffset; }
 
 /// The lanes of a thread that has all of them on. A kernel with one work-item per thread is vector code that masks its
 /// lanes itself, and starts with all of them.

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "emulator/machine/code/loaded_program.h"
 #include "emulator/machine/execution/device_runtime.h"
+#include "emulator/machine/execution/kernel_start.h"
 #include "emulator/machine/execution/launch_lanes.h"
 #include "emulator/machine/model/share.h"
 #include "emulator/machine/tools/host_code_share.h"
@@ -67,12 +68,6 @@ void TileRuntime::finishUnbegun(ActiveDispatch& dispatch) {
     dispatch.complete();
 }
 
-namespace {
-
-std::uint32_t entryOf(const Launch& launch) noexcept { return launch.kernelOffset + launch.entryOffset; }
-
-}  // namespace
-
 void TileRuntime::translate(const Launch& launch) const {
     launch.code->program()->translate(entryOf(launch), fullLanes(launch), launch.kernel);
 }
@@ -96,6 +91,7 @@ void TileRuntime::prepareCode(ActiveDispatch& dispatch) {
         translate(launch);
     else
         dispatch.warmUp = program.warmUp(entryOf(launch), fullLanes(launch));
+    dispatch.start = std::make_unique<const KernelStart>(dispatch, program, device_.code().version());
 }
 
 namespace {
