@@ -64,7 +64,9 @@ void GroupState::arrive(std::uint32_t thread, const isa::BarrierSignal& signal) 
 void GroupState::atomic(std::uint32_t thread, std::uint64_t address, ReleaseClock& clock) {
     Thread& own = threads_[thread];
     if (own.released.empty() && clock.empty()) return;
-    own.read.add(clock.exchange(address, own.released));
+    Acquired acquired = clock.exchange(address, own.released);
+    acquired.remove(thread, group_);  // others have not seen what it reads back of itself
+    own.read.add(acquired);
 }
 
 }  // namespace zetl::emulator::check

@@ -18,6 +18,13 @@ void Acquired::addGroup(std::uint64_t group) {
     groups[group] = true;
 }
 
+void Acquired::remove(std::uint32_t thread, std::uint64_t group) {
+    threads &= ~(std::uint64_t{1} << thread);
+    if (!hasGroup(group)) return;
+    groups[group] = false;
+    if (std::ranges::find(groups, true) == groups.end()) groups.clear();
+}
+
 Acquired ReleaseClock::exchange(std::uint64_t address, const Acquired& what) {
     const Lock guard(mutex_);
     if (what.empty()) {

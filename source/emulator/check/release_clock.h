@@ -22,6 +22,8 @@ struct Acquired {
     bool hasThread(std::uint32_t thread) const noexcept { return (threads >> thread & 1) != 0; }
     void add(const Acquired& other);
     void addGroup(std::uint64_t group);
+    /// Without a thread, and the group that it is of.
+    void remove(std::uint32_t thread, std::uint64_t group);
     bool empty() const noexcept { return groups.empty() && threads == 0; }
 };
 

@@ -65,6 +65,10 @@ const Planted kExchanges[] = {
      "o[G]=(int)n;}"},
     {"local_long_results", Kind::raceLocal,
      "kernel void k(global int*o,global int*a){local long n;if(L==0)n=9;WRONG(,barrier(1);)o[G]=(int)atom_inc(&n);}"},
+    // Each thread reads back what it has released itself, which is no order for others.
+    {"fences_around_atomics", Kind::raceLocal,
+     "kernel void k(global int*o,global int*a){local int n;if(L==0)n=9;WRONG(,barrier(1);)int s=0;for(int i=0;i<3;i++){"
+     "mem_fence(1);s+=atomic_add(&n,1+i);mem_fence(1);}o[G]=s;}"},
     {"local_long_maxima", Kind::raceLocal,
      "kernel void k(global int*o,global int*a){local long n[4];if(L<4)n[L]=0;WRONG(,barrier(1);)"
      "atom_max(n+(L&3),(long)G*7);barrier(1);if(L<4)o[L]=(int)n[L];}"},
