@@ -12,6 +12,8 @@
 
 namespace zetl::emulator::machine {
 
+struct DeviceProfile;
+class CodeHeap;
 class WorkGroup;
 struct Worker;
 
