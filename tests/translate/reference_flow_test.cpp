@@ -63,7 +63,7 @@ TEST(ReferenceFlow, DoTheSameByStepsAndTranslated) {
 }
 
 TEST(ReferenceFlow, LanesWaitAtMoreAddressesThanThereArePlaces) {
-    auto programs = flowPrograms(1000, 100);
+    auto programs = flowPrograms(1000, 20);
     for (FlowProgram& p : programs) takeAllPlaces(p);
     expectTheSame(programs);
 }

@@ -147,6 +147,19 @@ TEST(Translation, RegistersThatAreUsedAgainStayHeld) {
     EXPECT_LT(held, bytesIfRead(100));
 }
 
+/// Lanes of one kernel may wait at hundreds of lines, and each line takes as much code as the first ones.
+TEST(Translation, AJoinBehindManyTakesNoMoreCode) {
+    const auto bytesOfJoins = [](int count) {
+        std::string text;
+        for (int k = 0; k < count; ++k)
+            text += fmt::format("(f0.0) goto (16|M0) L{0} L{0}\nL{0}:\njoin (16|M0) M{0}\nM{0}:\n", k) + addOne(20, 10);
+        return bytesOfCode(text);
+    };
+    const std::uint64_t fifty = bytesOfJoins(100) - bytesOfJoins(50);
+    if (fifty == 0) GTEST_SKIP() << "nothing is translated for AVX-512 here";
+    EXPECT_NEAR(static_cast<double>(bytesOfJoins(450) - bytesOfJoins(400)) / static_cast<double>(fifty), 1, 0.05);
+}
+
 /// Only a barrier lets threads do something else; to wait for their own registers does nothing here.
 TEST(Translation, RegistersStayHeldBehindAWaitForThem) {
     const auto bytesWith = [](const std::string& between) {

@@ -44,7 +44,7 @@ struct Traffic {
 };
 
 inline constexpr std::uint32_t kMemoryWindows = 32;
-inline constexpr std::uint32_t kParkingPlaces = 128;
+inline constexpr std::uint32_t kParkingPlaces = 1024;
 
 /// The state of the host's floating-point mode.
 struct HostFloatMode {
@@ -63,13 +63,10 @@ struct Thread {
     std::uint32_t dispatched = 0;  ///< lanes that hold a work-item (sr0.2)
     std::uint32_t callMask = 0;    ///< lanes that entered the current function; the others stay off until it returns
     std::uint32_t waiting[32];     ///< address at which a lane that is off joins again; ~0: it waits for none
-    /// The same while host code runs (translate/parking.h): lanes by the place of their address in that code's own
-    /// list. Outside of host code there are none here.
-    std::uint32_t parked[kParkingPlaces] = {};
-    std::int64_t fuel = 0;       ///< instructions left in this quantum; counted at branches and stops
-    std::int64_t charged = 0;    ///< what heavy instructions took of it beyond one each, since it began
-    std::uint64_t executed = 0;  ///< instructions executed since reset(), up to date whenever resume() has returned
-    std::uint32_t entered = 0;   ///< line where the straight-line code being executed began
+    std::int64_t fuel = 0;         ///< instructions left in this quantum; counted at branches and stops
+    std::int64_t charged = 0;      ///< what heavy instructions took of it beyond one each, since it began
+    std::uint64_t executed = 0;    ///< instructions executed since reset(), up to date whenever resume() has returned
+    std::uint32_t entered = 0;     ///< line where the straight-line code being executed began
     /// How often each line ran, as differences: executing lines a to b straight through adds 1 to runs[a] and subtracts
     /// 1 from runs[b + 1] when the run is accounted (at branches and stops). It has lineCount() + 1 entries of
     /// `program`, written by relaxed atomic stores because other threads read meanwhile; null: not counted.
@@ -113,6 +110,10 @@ struct Thread {
     std::uint8_t barrier = 0;     ///< with Status::atBarrier
     Status status = Status::ready;
     Fault fault;  ///< with Status::faulted
+
+    /// As `waiting`, while host code runs (translate/parking.h): lanes by the place of their address in that code's own
+    /// list. Outside of host code there are none here. Last, because few kernels use more than its beginning.
+    std::uint32_t parked[kParkingPlaces] = {};
 
     std::byte* grf(std::uint32_t number) noexcept { return state + layout::kGrf + number * layout::kRegisterBytes; }
     template <class T>
