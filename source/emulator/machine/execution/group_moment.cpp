@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
@@ -22,11 +23,12 @@ struct Part {
     std::size_t end;
 };
 
-/// The bytes of isa::Thread that make up a moment.
+/// The bytes of isa::Thread that make up a moment. No lanes are parked in one, since host code has been left.
 std::array<Part, 3> partsOf(const Launch& launch) noexcept {
     const std::size_t general = std::size_t{launch.grfCount} * layout::kRegisterBytes;
     return {Part{layout::kGrf, std::min<std::size_t>(general, layout::kGrfBytes)},
-            Part{layout::kAccumulator, layout::kArchitectureEnd}, Part{sizeof isa::Thread::state, sizeof(isa::Thread)}};
+            Part{layout::kAccumulator, layout::kArchitectureEnd},
+            Part{sizeof isa::Thread::state, offsetof(isa::Thread, parked)}};
 }
 
 std::shared_ptr<const ThreadMoment> keepThread(const HardwareThread& thread, const Launch& launch) {
