@@ -229,6 +229,27 @@ TEST(LineNumbers, AskWhoseAPageIsOnceARound) {
     EXPECT_EQ(asked, (std::map<std::uint64_t, int>{{1, 2}, {2, 1}}));
 }
 
+TEST(LineNumbers, AreTheSameIfTheSizesOfAllocationsAreKnown) {
+    constexpr std::uint64_t kApart = 1 << 28;
+    constexpr std::uint64_t kBytes = 300'000;
+    LineNumbers sized(64, [](std::uint64_t address) {
+        return LineNumbers::Home{.begin = address / kApart * kApart + 4096, .bytes = kBytes};
+    });
+    LineNumbers others(64, [](std::uint64_t address) {
+        return LineNumbers::Home{.begin = address / kApart * kApart + 4096, .bytes = 0};
+    });
+    std::uint32_t state = 1;
+    for (int i = 0; i < 20'000; ++i) {
+        state = state * 1664525u + 1013904223u;
+        const std::uint64_t allocation = 1 + (state >> 16) % 6;
+        const std::uint64_t address = allocation * kApart + 4096 + (state >> 8) % kBytes;
+        ASSERT_EQ(sized.of(address), others.of(address)) << i;
+        if (i % 5000 != 0) continue;
+        sized.lookAgain();
+        others.lookAgain();
+    }
+}
+
 TEST(LineNumbers, AskForAnAllocationOnceARound) {
     int asked = 0;
     LineNumbers numbers(64, [&](std::uint64_t address) {

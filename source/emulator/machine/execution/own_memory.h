@@ -37,6 +37,14 @@ class OwnMemory {
         return TraceSpace::global;
     }
 
+    /// Whether no address from `least` to `most` is in such memory.
+    bool isOutside(std::uint64_t least, std::uint64_t most) const noexcept {
+        const auto apart = [&](std::uint64_t begin, std::uint64_t bytes) {
+            return most < begin || least >= begin + bytes;
+        };
+        return apart(ownPrivate_, privateBytes_) && apart(privateBase_, allPrivate_) && apart(payload_, payloadBytes_);
+    }
+
   private:
     const std::uint64_t privateBase_;
     const std::uint64_t privateBytes_;

@@ -1,5 +1,6 @@
 #include "emulator/machine/execution/trace_recorder.h"
 
+#include <algorithm>
 #include <new>
 #include <span>
 
@@ -30,6 +31,20 @@ bool addRows(const isa::MemoryAccess& access, const OwnMemory& own, LineList& li
     }
     for (std::size_t first = 0; first < lanes; first += each)
         list.add(access.address[first], static_cast<std::uint32_t>(each) * access.bytesPerLane);
+    return true;
+}
+
+/// Of lanes anywhere in global memory. False, and nothing was added: some may be in memory of the thread or launch.
+bool addGlobal(const isa::MemoryAccess& access, const OwnMemory& own, LineList& list) noexcept {
+    const std::size_t lanes = lanesInARow(access);
+    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t most = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        least = std::min(least, access.address[lane]);
+        most = std::max(most, access.address[lane]);
+    }
+    if (lanes == 0 || !own.isOutside(least, most)) return false;
+    for (std::size_t lane = 0; lane < lanes; ++lane) list.add(access.address[lane], access.bytesPerLane);
     return true;
 }
 
@@ -127,7 +142,7 @@ void TraceRecorder::record(isa::Thread& thread, ThreadTrace& trace, isa::Line li
             traced.space = own.spaceOf(address);
             list.add(address, access.bytesPerLane);
         };
-        if (!addRows(access, own, list)) eachLane(access, add);
+        if (!addRows(access, own, list) && !addGlobal(access, own, list)) eachLane(access, add);
     } else {
         eachLane(access, [&](std::uint64_t address) { list.add(address, access.bytesPerLane); });
     }

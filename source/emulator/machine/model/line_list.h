@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -41,15 +42,19 @@ class LineList {
     }
     /// For most lines their bit shows that they are new.
     bool isKnown(std::uint64_t line) const noexcept {
-        if ((seen_ >> bitOf(line) & 1) == 0) return false;
+        if ((seen_[bitOf(line) / kBits] >> bitOf(line) % kBits & 1) == 0) return false;
         return std::ranges::any_of(runs(), [line](const LineRun& run) { return line - run.first < run.count; });
     }
-    void note(std::uint64_t line) noexcept { seen_ |= std::uint64_t{1} << bitOf(line); }
-    static int bitOf(std::uint64_t line) noexcept { return static_cast<int>((line ^ line >> 6 ^ line >> 12) & 63); }
+    void note(std::uint64_t line) noexcept { seen_[bitOf(line) / kBits] |= std::uint64_t{1} << bitOf(line) % kBits; }
+    static std::size_t bitOf(std::uint64_t line) noexcept {
+        return (line ^ line >> 8 ^ line >> 16) % (kBits * kSeenWords);
+    }
 
     static constexpr std::size_t kMostRuns = 128;
+    static constexpr std::size_t kBits = 64;
+    static constexpr std::size_t kSeenWords = 4;  // so many that few of the lines of 32 lanes share a bit
     const int shift_;
-    std::uint64_t seen_ = 0;  ///< one bit per line; some lines share a bit
+    std::array<std::uint64_t, kSeenWords> seen_{};  ///< one bit per line; some lines share a bit
     std::size_t count_ = 0;
     alignas(LineRun) std::byte storage_[kMostRuns * sizeof(LineRun)];  // made run by run: most accesses have few
 };

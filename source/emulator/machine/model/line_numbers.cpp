@@ -8,7 +8,8 @@ namespace zetl::emulator::machine {
 namespace {
 
 constexpr std::size_t kFirstPlaces = 1024;
-constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;  // 2^64 divided by the golden ratio
+constexpr std::uint64_t kMostDirect = std::uint64_t{1} << 14;  // pages: a table of 64 KiB stays in the host's caches
+constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;          // 2^64 divided by the golden ratio
 
 }  // namespace
 
@@ -55,15 +56,36 @@ std::uint32_t LineNumbers::numberOf(std::uint64_t page, const Home& home) {
     return block + static_cast<std::uint32_t>(within);
 }
 
+LineNumbers::Lately* LineNumbers::latelyAt(std::uint64_t address) noexcept {
+    const auto known =
+        std::ranges::find_if(lately_, [&](const Lately& lately) { return lately.home.contains(address); });
+    return known == lately_.end() ? nullptr : &*known;
+}
+
 const LineNumbers::Home& LineNumbers::homeAt(std::uint64_t address) {
-    const auto known = std::ranges::find_if(lately_, [&](const Home& home) { return home.contains(address); });
-    if (known != lately_.end()) return *known;
-    Home& home = lately_[nextLately_++ % lately_.size()];
-    home = findHome_ ? findHome_(address) : Home();
+    if (const Lately* const known = latelyAt(address)) return known->home;
+    Lately& lately = lately_[nextLately_++ % lately_.size()];
+    lately.home = findHome_ ? findHome_(address) : Home();
+    const Home& home = lately.home;
+    const std::uint64_t pages = ((home.begin + home.bytes - 1) >> kPageBits) - (home.begin >> kPageBits) + 1;
+    lately.numbers.clear();
+    if (home.bytes != 0 && pages <= kMostDirect) lately.numbers.resize(pages);
     return home;
 }
 
+/// Kernels that take lines from all over an allocation need another page for each.
 LineNumbers::Page LineNumbers::find(std::uint64_t address) {
+    const std::uint64_t page = address >> kPageBits;
+    Lately* lately = latelyAt(address);
+    const std::uint32_t* const known = lately == nullptr ? nullptr : lately->numberOf(page);
+    if (known != nullptr && *known != 0) return {page, *known - 1, round_};
+    const Page found = findInTable(address);
+    lately = latelyAt(address);
+    if (std::uint32_t* const number = lately == nullptr ? nullptr : lately->numberOf(page)) *number = found.number + 1;
+    return found;
+}
+
+LineNumbers::Page LineNumbers::findInTable(std::uint64_t address) {
     const std::uint64_t page = address >> kPageBits;
     if (pages_.empty()) grow();
     if (const Page& found = placeOf(page); found.round == round_ && found.page == page) return found;
@@ -89,7 +111,10 @@ void LineNumbers::clear() noexcept {
 
 void LineNumbers::lookAgain() noexcept {
     latest_ = Page();
-    lately_ = {};
+    for (Lately& lately : lately_) {
+        lately.home = {};
+        lately.numbers.clear();
+    }
     if (++round_ != 0) return;
     round_ = 1;
     for (Page& page : pages_) page.round = 0;

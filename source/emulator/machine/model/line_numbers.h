@@ -57,7 +57,20 @@ class LineNumbers {
         std::uint32_t round = 0;
     };
 
+    /// An allocation that was asked for in this round, and the numbers of its pages, for a direct way to them.
+    struct Lately {
+        Home home;
+        std::vector<std::uint32_t> numbers;  ///< by page: plus one, or 0 if it was not met; empty for large ones
+        /// Null if it has none for this page, which is the allocation's.
+        std::uint32_t* numberOf(std::uint64_t page) noexcept {
+            const std::uint64_t at = page - (home.begin >> kPageBits);
+            return at < numbers.size() ? &numbers[at] : nullptr;
+        }
+    };
+
     Page find(std::uint64_t address);
+    Page findInTable(std::uint64_t address);
+    Lately* latelyAt(std::uint64_t address) noexcept;
     const Home& homeAt(std::uint64_t address);
     Page& placeOf(std::uint64_t page) noexcept;
     Page& enter(std::uint64_t page, std::uint32_t number);
@@ -67,7 +80,7 @@ class LineNumbers {
     const std::uint32_t lineBits_;
     const FindHome findHome_;
     std::uint32_t round_ = 1;
-    std::array<Home, 4> lately_;  ///< what was asked last in this round; kernels use a few allocations in turns
+    std::array<Lately, 4> lately_;  ///< what was asked last in this round; kernels use a few allocations in turns
     std::size_t nextLately_ = 0;
     Page latest_;  ///< the page that was met last
     /// A power of two of places, at most half of them taken. A page is at the first free place from its own on.
