@@ -15,6 +15,7 @@
 
 #include "emulator/machine/model/known_lines.h"
 #include "emulator/machine/model/launch_memory.h"
+#include "emulator/machine/model/memory_system.h"
 #include "emulator/machine/model/sample_error.h"
 #include "emulator/machine/model/sample_plan.h"
 #include "emulator/machine/model/shared_lines.h"
@@ -69,11 +70,27 @@ TEST(SamplePlan, ABatchLiesInTheMiddleOfThoseThatItStandsFor) {
     for (std::uint64_t place = 0; place < 8; ++place)
         if (plan.contains(place * kBatch)) places.push_back(place);
     EXPECT_EQ(places, (std::vector<std::uint64_t>{0, 1, 4}));
-    EXPECT_TRUE(plan.leavesBatchesOut());
-    EXPECT_FALSE(SamplePlan::sampled(3 * kBatch, 64, 2).leavesBatchesOut());
-    EXPECT_FALSE(SamplePlan::whole(8 * kBatch, 64, 2).leavesBatchesOut());
+    EXPECT_TRUE(plan.leavesRowsOut());
+    EXPECT_FALSE(SamplePlan::sampled(3 * kBatch, 64, 2).leavesRowsOut());
+    EXPECT_FALSE(SamplePlan::whole(8 * kBatch, 64, 2).leavesRowsOut());
     EXPECT_EQ(plan.weightsOf(1).cycles.of(1000), 1000u);
     EXPECT_EQ(plan.weightsOf(2).cycles.of(1000), 6000u);
+}
+
+TEST(SamplePlan, HalfOfTheSecondBatchIsEnoughIfThereAreNoMore) {
+    constexpr std::uint64_t kBatch = 64 * 4 * 2;
+    const SamplePlan two = SamplePlan::sampled(2 * kBatch, 64, 2);
+    EXPECT_EQ(two.count(), 2u * (8 + 4)) << "of two columns";
+    EXPECT_TRUE(two.contains(kBatch + kBatch / 2 - 64));
+    EXPECT_FALSE(two.contains(kBatch + kBatch / 2));
+    EXPECT_TRUE(two.leavesRowsOut());
+    EXPECT_EQ(two.weightsOf(0).cycles.of(1000), 1000u);
+    EXPECT_EQ(two.weightsOf(1).cycles.of(1000), 2000u);
+    EXPECT_EQ(two.weightsOf(1).counts.of(1000), 64'000u);
+    const SamplePlan less = SamplePlan::sampled(kBatch + kBatch / 2, 64, 2);
+    EXPECT_EQ(less.count(), two.count());
+    EXPECT_FALSE(less.leavesRowsOut());
+    EXPECT_EQ(SamplePlan::sampled(2 * kBatch + 1, 64, 2).count(), 2u * 16 + 1) << "the third has one group";
 }
 
 TEST(SamplePlan, AWholeOneContainsEveryGroup) {
@@ -418,10 +435,9 @@ std::vector<Counts> launchesOver(std::uint32_t words, const char* source, ModelD
     return counts;
 }
 
-void expectWithinError(const char* source, double most) {
-    constexpr std::uint32_t kWords = 1 << 18;
-    const auto full = launchesOver(kWords, source, ModelDetail::full);
-    const auto sampled = launchesOver(kWords, source, ModelDetail::sampled);
+void expectWithinError(std::uint32_t words, const char* source, double most) {
+    const auto full = launchesOver(words, source, ModelDetail::full);
+    const auto sampled = launchesOver(words, source, ModelDetail::sampled);
     for (std::size_t launch = 0; launch < full.size(); ++launch) {
         const auto exact = static_cast<double>(full[launch][Counter::workCycles]);
         const auto value = static_cast<double>(sampled[launch][Counter::workCycles]);
@@ -431,10 +447,49 @@ void expectWithinError(const char* source, double most) {
 }
 
 TEST(SampleOfColdLines, OfAGatherCountsEachLineOnce) {
-    expectWithinError(
-        "kernel void over(global const uint* in, global uint* out) { uint i = get_global_id(0);"
-        " uint n = get_global_size(0); out[in[i]] = in[in[(i + 12345) & (n - 1)]] + i; }",
-        0.15);
+    expectWithinError(1 << 18,
+                      "kernel void over(global const uint* in, global uint* out) { uint i = get_global_id(0);"
+                      " uint n = get_global_size(0); out[in[i]] = in[in[(i + 12345) & (n - 1)]] + i; }",
+                      0.15);
+}
+
+TEST(SampleOfTwoBatches, LastsUntilTheNextGroupCouldBegin) {
+    expectWithinError(1 << 20,
+                      "kernel void over(global const uint* in, global uint* out) {"
+                      " uint i = get_global_id(0); out[i] = in[i] + 3; }",
+                      0.1);
+}
+
+/// When a sub-slice that asks for one line after the other at once has each.
+std::vector<std::uint64_t> arrivalsOf(std::uint32_t lines, std::uint32_t subslices) {
+    const DeviceProfile profile = loadProfile("max1550").devices[0];
+    TileCache cache(profile, nullptr);
+    MemorySystem memory(profile, cache);
+    memory.begin(subslices, profile.subslices());
+    const std::uint32_t distance = 0;
+    std::vector<std::uint64_t> arrivals;
+    for (std::uint32_t line = 0; line < lines; ++line) {
+        TracedAccess access;
+        access.runs = PackedRuns(&distance, 1, line, PackedRuns::Form::bytes);
+        arrivals.push_back(memory.serve({}, 0, access, false));
+    }
+    return arrivals;
+}
+
+TEST(SampleOfColdLines, WaitsForSubslicesThatAreAheadWhereMemoryIsCrowded) {
+    constexpr std::uint32_t kLines = 200;
+    const auto farthest = [](const std::vector<std::uint64_t>& times) {
+        std::uint64_t most = 0;
+        for (std::size_t i = 1; i < times.size(); ++i) most = std::max(most, times[i] - times[i - 1]);
+        return most;
+    };
+    const auto alone = arrivalsOf(kLines, loadProfile("max1550").devices[0].subslices());
+    const auto sampled = arrivalsOf(kLines, 2);
+    EXPECT_GT(sampled.back() - sampled.front(), alone.back() - alone.front())
+        << "a sample has its part of the bandwidth";
+    EXPECT_LT(farthest(alone), MemorySystem::kCrowdedWindow / 2);
+    EXPECT_GE(farthest(sampled), MemorySystem::kCrowdedWindow / 2);
+    EXPECT_LT(farthest(sampled), MemorySystem::kCrowdedWindow);
 }
 
 TEST_F(SampledModel, ALaunchThatRepeatsTakesOverWhatIsKnown) {

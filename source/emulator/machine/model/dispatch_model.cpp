@@ -109,7 +109,7 @@ bool DispatchModel::catchesUp() const {
 
 DispatchReplay& DispatchModel::begunReplay() {
     // The end of the last groups, behind which the replay is closed, is no part of a batch that stands for others.
-    const std::uint64_t end = plan_.leavesBatchesOut() ? 1 : 0;
+    const std::uint64_t end = plan_.leavesRowsOut() ? 1 : 0;
     if (!replaying_) replaying_ = tile_.beginReplay(need_, groups_ + end, {plan_.columns(), plan_.width()});
     return *replaying_;
 }

@@ -9,8 +9,6 @@
 namespace zetl::emulator::machine {
 namespace {
 
-constexpr std::uint64_t kCrowdedWindow = 64;  // cycles of a round in which sub-slices wait for memory
-
 /// From the sub-slice that is first in a round to the one that is first in the next: a sub-slice that is early in one
 /// round is late in others. About the golden section, and prime to their number, so that each is first equally often.
 std::size_t strideOf(std::size_t subslices) noexcept {
@@ -59,7 +57,7 @@ void DispatchReplay::begin(const GroupNeed& need, std::uint64_t groups, const Pa
     begun_ = 0;
     executed_ = {};
     common_.more = left() != 0;
-    roundEnd_ = window_ = std::min<std::uint64_t>(kCrowdedWindow, common_.profile.timing.window);
+    roundEnd_ = window_ = std::min<std::uint64_t>(MemorySystem::kCrowdedWindow, common_.profile.timing.window);
     first_ = most_ = 0;
     unknown_ = false;
     taken_ = {};
@@ -144,7 +142,7 @@ std::uint64_t DispatchReplay::nextTime() const noexcept {
 /// those that come later in the round. So rounds are short there, and become longer again where nobody waits.
 std::uint64_t DispatchReplay::nextWindow() noexcept {
     const std::uint64_t longest = common_.profile.timing.window;
-    return std::min(longest, memory_.takeCrowded() ? kCrowdedWindow : 2 * window_);
+    return std::min(longest, memory_.takeCrowded() ? MemorySystem::kCrowdedWindow : 2 * window_);
 }
 
 /// Rounds are long, so that what a sub-slice works with stays in the host's caches; each begins with another one, so
@@ -163,6 +161,12 @@ bool DispatchReplay::beginRound() {
     return !unknown_;
 }
 
+/// Since when the next group could begin, if it waits for that: until then a batch lasts, whatever its groups still do.
+std::uint64_t DispatchReplay::neededSince() const noexcept {
+    if (!common_.more || !queue_.empty()) return Subslice::kNever;
+    return std::ranges::min_element(subslices_, {}, &Subslice::roomSince)->roomSince();
+}
+
 DispatchReplay::Growth DispatchReplay::takeGrowth() {
     Growth now;
     ReplayTally tally = tally_;
@@ -175,7 +179,7 @@ DispatchReplay::Growth DispatchReplay::takeGrowth() {
     }
     tally.addTo(now.counts);
     memory_.addTo(now.counts);
-    now.counts[Counter::workCycles] = latest;
+    now.counts[Counter::workCycles] = std::min(latest, neededSince());
     executed_ = tally.executed();
     now.stalls = std::move(tally.stalls);
     Growth growth{now.counts - taken_.counts, now.stalls, latest - std::min(latest, earliest)};

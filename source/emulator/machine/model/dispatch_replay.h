@@ -61,6 +61,7 @@ class DispatchReplay {
     void deal(std::size_t each);
     const GroupTrace* takeNext() noexcept;
     std::uint64_t nextTime() const noexcept;
+    std::uint64_t neededSince() const noexcept;
     std::uint64_t nextWindow() noexcept;
     void passOn();
     std::uint64_t left() const noexcept { return groups_ - begun_; }

@@ -46,6 +46,7 @@ class MemorySystem {
     /// No message with an earlier time will be sent any more.
     void passed(std::uint64_t time) noexcept { memoryWay_.passed(time); }
 
+    static constexpr std::uint64_t kCrowdedWindow = 64;  ///< cycles of a round in which sub-slices wait for memory
     /// MemoryWay::takeCrowded().
     bool takeCrowded() noexcept { return memoryWay_.takeCrowded(); }
 
@@ -111,6 +112,7 @@ class MemorySystem {
     std::uint32_t numberOf(const Subslice& subslice) const noexcept {
         return static_cast<std::uint32_t>(&subslice - subslices_.data());
     }
+    std::uint64_t othersAhead(std::uint64_t waited) const noexcept;
     std::uint64_t othersTake(std::uint32_t number) noexcept;
     SharedLines::Owner ownerOf(std::uint32_t number) const noexcept;
     void countRead(std::uint32_t number) noexcept;

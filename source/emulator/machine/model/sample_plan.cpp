@@ -18,6 +18,8 @@ constexpr std::uint64_t kRows = 4;
 // that they are spread over time. Each one behind them stands for so many times as many as the one before.
 constexpr std::uint64_t kThinning = 4;
 constexpr std::uint64_t kAlone = 2;
+// If there are no more, half of the second one shows how long groups take that are spread over time.
+constexpr std::uint64_t kPartOfSecond = 2;
 
 /// The number, in the dispatch, of the first batch that number `batch` of the sample stands for: 0, 1, 2, 8, 32 and so
 /// on.
@@ -58,6 +60,12 @@ SamplePlan::SamplePlan(std::uint64_t groups, std::uint32_t width, std::uint64_t 
     for (std::uint64_t batch = 0; firstOf(batch) * rows_ * width_ < groups_; ++batch) count_ += sampledIn(batch);
 }
 
+std::uint64_t SamplePlan::lastBatch() const noexcept { return batchFor((groups_ - 1) / (rows_ * width_)); }
+
+std::uint64_t SamplePlan::rowsOf(std::uint64_t batch) const noexcept {
+    return batch == kAlone - 1 && batch == lastBatch() ? std::max<std::uint64_t>(1, rows_ / kPartOfSecond) : rows_;
+}
+
 /// The number, in the dispatch, of a batch of the sample: it lies in the middle of those that it stands for.
 std::uint64_t SamplePlan::placeOf(std::uint64_t batch) const noexcept {
     const std::uint64_t each = rows_ * width_;
@@ -76,12 +84,19 @@ SamplePlan SamplePlan::sampled(std::uint64_t groups, std::uint32_t subslices, st
     return {groups, width, kRows * rows, columnsOf(groups, width)};
 }
 
-bool SamplePlan::leavesBatchesOut() const noexcept { return !isWhole() && groups_ > (kAlone + 1) * rows_ * width_; }
+bool SamplePlan::leavesRowsOut() const noexcept {
+    if (isWhole() || groups_ == 0) return false;
+    const Weight cycles = weightsOf(lastBatch()).cycles;
+    return cycles.all > cycles.replayed;
+}
 
-bool SamplePlan::isSampled(std::uint64_t place) const noexcept { return placeOf(batchFor(place)) == place; }
+bool SamplePlan::isSampled(std::uint64_t row) const noexcept {
+    const std::uint64_t batch = batchFor(row / rows_);
+    return placeOf(batch) == row / rows_ && row % rows_ < rowsOf(batch);
+}
 
 bool SamplePlan::contains(std::uint64_t group) const noexcept {
-    return isWhole() || (rank_[group % width_] != kNone && isSampled(group / width_ / rows_));
+    return isWhole() || (rank_[group % width_] != kNone && isSampled(group / width_));
 }
 
 std::uint64_t SamplePlan::numberOf(std::uint64_t group) const noexcept {
@@ -94,24 +109,25 @@ std::uint64_t SamplePlan::numberOf(std::uint64_t group) const noexcept {
 std::uint64_t SamplePlan::othersFrom(std::uint64_t first, std::uint64_t count) const noexcept {
     std::uint64_t at = first;
     while (!contains(at) && at - first < count) {
-        const std::uint64_t place = at / width_ / rows_;
+        const std::uint64_t row = at / width_;
         const auto column = static_cast<std::uint32_t>(at % width_);
         const auto next = std::ranges::lower_bound(columns_, column);
-        if (!isSampled(place))
-            at = (place + 1) * rows_ * width_;
+        if (!isSampled(row))
+            at = (row / rows_ + 1) * rows_ * width_;
         else
             at += (next == columns_.end() ? width_ : *next) - column;
     }
     return std::min(at - first, count);
 }
 
-std::uint64_t SamplePlan::groupsIn(std::uint64_t firstBatch, std::uint64_t endBatch) const noexcept {
-    const std::uint64_t each = rows_ * width_;
-    return std::min(groups_, endBatch * each) - std::min(groups_, firstBatch * each);
+/// Of the rows from the first one of a batch on.
+std::uint64_t SamplePlan::groupsIn(std::uint64_t batch, std::uint64_t rows) const noexcept {
+    const std::uint64_t first = batch * rows_ * width_;
+    return std::min(groups_, first + rows * width_) - std::min(groups_, first);
 }
 
 std::uint64_t SamplePlan::sampledIn(std::uint64_t batch) const noexcept {
-    const std::uint64_t groups = groupsIn(placeOf(batch), placeOf(batch) + 1);
+    const std::uint64_t groups = groupsIn(placeOf(batch), rowsOf(batch));
     const auto ofLastRow = static_cast<std::uint64_t>(
         std::ranges::lower_bound(columns_, static_cast<std::uint32_t>(groups % width_)) - columns_.begin());
     return groups / width_ * columns_.size() + ofLastRow;
@@ -119,9 +135,8 @@ std::uint64_t SamplePlan::sampledIn(std::uint64_t batch) const noexcept {
 
 SamplePlan::Weights SamplePlan::weightsOf(std::uint64_t batch) const noexcept {
     if (isWhole()) return {};
-    const std::uint64_t place = placeOf(batch);
-    const std::uint64_t all = groupsIn(firstOf(batch), firstOf(batch + 1));
-    return {{all, sampledIn(batch)}, {all, groupsIn(place, place + 1)}};
+    const std::uint64_t all = groupsIn(firstOf(batch), (firstOf(batch + 1) - firstOf(batch)) * rows_);
+    return {{all, sampledIn(batch)}, {all, groupsIn(placeOf(batch), rowsOf(batch))}};
 }
 
 }  // namespace zetl::emulator::machine

@@ -21,8 +21,8 @@ class SamplePlan {
     static SamplePlan sampled(std::uint64_t groups, std::uint32_t subslices, std::uint64_t rows);
 
     bool isWhole() const noexcept { return columns_.size() == width_; }
-    /// Some batches are not in the sample: the last one stands for others.
-    bool leavesBatchesOut() const noexcept;
+    /// The last batch of the sample stands for rows that are not in it.
+    bool leavesRowsOut() const noexcept;
     bool contains(std::uint64_t group) const noexcept;
     /// The number of a group among those of the sample, which contains it.
     std::uint64_t numberOf(std::uint64_t group) const noexcept;
@@ -54,9 +54,11 @@ class SamplePlan {
 
   private:
     SamplePlan(std::uint64_t groups, std::uint32_t width, std::uint64_t rows, std::vector<std::uint32_t> columns);
+    std::uint64_t lastBatch() const noexcept;
+    std::uint64_t rowsOf(std::uint64_t batch) const noexcept;
     std::uint64_t placeOf(std::uint64_t batch) const noexcept;
-    bool isSampled(std::uint64_t place) const noexcept;
-    std::uint64_t groupsIn(std::uint64_t firstBatch, std::uint64_t endBatch) const noexcept;
+    bool isSampled(std::uint64_t row) const noexcept;
+    std::uint64_t groupsIn(std::uint64_t batch, std::uint64_t rows) const noexcept;
     std::uint64_t sampledIn(std::uint64_t batch) const noexcept;
 
     std::uint64_t groups_;
