@@ -1,4 +1,7 @@
-"""llama.cpp's SYCL backend on the GPU beside its own backend for the processor: 1.2 billion random weights, in three formats."""
+"""llama.cpp's SYCL backend on the GPU beside its own backend for the processor: 1.2 billion random weights, in three formats.
+
+Each model is a file of up to 2.5 GB in the directory for temporary files (TMPDIR), and is loaded twice.
+"""
 
 import os
 import tempfile
@@ -59,7 +62,7 @@ class Writer:
 
 llama.start()
 table = Table(f"llama.cpp, cyllama-sycl {version('cyllama-sycl')}", "its CPU", repeats=3)
-with tempfile.TemporaryDirectory(dir=os.environ.get("ZETL_MODELS")) as place:
+with tempfile.TemporaryDirectory() as place:
     for kind in KINDS:
         path = os.path.join(place, f"{kind.name}.gguf")
         llama.write(path, SHAPE, tensors(kind), kind)

@@ -313,7 +313,10 @@ TEST_F(DiffCommand, WhatTheHostsOpenClCannotComputeIsLeftOut) {
     EXPECT_TRUE(test::says(notKept, "opencl: 1 launch left out: the memory that it began with was not kept"))
         << notKept;
     const auto subGroups = run({"--device", "tiny", "--opencl"}, rowSums("    out[0] = get_sub_group_size();\n"));
-    EXPECT_TRUE(test::says(subGroups, "opencl: 1 launch left out: OpenCL does not build its module")) << subGroups;
+    // PoCL 3 refuses the module, PoCL 6 ends with a segmentation fault while it builds it.
+    EXPECT_TRUE(test::says(subGroups, "opencl: 1 launch left out: OpenCL does not build its module") ||
+                test::says(subGroups, "opencl: 1 launch left out: OpenCL was ended by signal 11"))
+        << subGroups;
 }
 
 TEST_F(DiffCommand, WithoutOpenClOnTheHostTheRunSaysWhatToInstall) {

@@ -29,12 +29,13 @@ bool readsShared(const Instruction& in) {
            std::ranges::find(kOwn, in.message.function) == std::end(kOwn);
 }
 
-/// The line behind a branch's last way back from there on; none if all its ways lead forward.
+/// Lines from one on, up to the one before the end.
 struct Span {
     Line begin;
     Line end;
 };
 
+/// The lines from the farthest that a branch leads back to up to the branch itself; none if it leads only forward.
 Span spanOf(const isa::Program::Code& code, Line line) {
     const Instruction& in = code.instructions[line];
     Span span{line + 1, line + 1};
