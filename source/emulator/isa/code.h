@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/mutex.h"
+#include "emulator/isa/host_times.h"
 #include "emulator/isa/meaning.h"
 #include "emulator/isa/observe.h"
 #include "emulator/isa/step.h"
@@ -78,6 +79,8 @@ class Program::Code {
     std::vector<std::shared_ptr<const void>> kept;           ///< what steps name by address
     Mutex deferredMutex;  ///< held once the program runs, when lowering a message adds constants and names
     std::map<Line, const char*> refused;  ///< lines that fault because they are not supported
+    /// Null: nobody measures. Set it before the program runs or is translated; a program may share it with its twin.
+    std::shared_ptr<HostTimes> times;
 
     /// The address of 32 constant lanes.
     std::uint64_t constant(const std::array<std::uint64_t, 32>& lanes) {

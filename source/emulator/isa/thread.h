@@ -89,6 +89,9 @@ struct Thread {
     std::uint8_t idle = 0;
     /// What an observer follows at the moment, as it numbers it: Reported::uses. It counts while the bit above is set.
     Followed followed{};
+    /// Tick at which it entered host code, and at which that called a step, if its program is measured (HostTimes).
+    std::uint64_t enteredAt = 0;
+    std::uint64_t calledAt = 0;
     bool strayed = false;  ///< it ran more than the host code's usual way; set there, cleared by start()
     Companion companion;
     CommonWork* common = nullptr;  ///< of its group, where all threads start with the same but for r0.2; null: nothing

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "base/log.h"
+#include "emulator/isa/code.h"
 #include "emulator/isa/observe.h"
 #include "emulator/machine/code/schedule.h"
 #include "emulator/translate/translation.h"
@@ -49,6 +51,8 @@ LoadedProgram::LoadedProgram(std::span<const std::byte> code, const isa::LowerOp
     lines.reserve(program->lineCount());
     for (isa::Line line = 0; line < program->lineCount(); ++line)
         lines.push_back(classify(program->instruction(line), *options.architecture));
+    if (log::enabled(log::Channel::emulator, log::Level::debug))
+        program->code().times = std::make_shared<isa::HostTimes>(program->lineCount());
 }
 
 LoadedProgram::~LoadedProgram() = default;
@@ -56,6 +60,7 @@ LoadedProgram::~LoadedProgram() = default;
 std::shared_ptr<LoadedProgram> LoadedProgram::makeTwin() const {
     auto twin = std::make_shared<LoadedProgram>(code_, options_);
     twin->original_ = this;
+    twin->program->code().times = program->code().times;
     return twin;
 }
 

@@ -7,12 +7,14 @@
 
 #include "base/log.h"
 #include "base/settings.h"
+#include "emulator/isa/code.h"
 #include "emulator/isa/float_mode.h"
 #include "emulator/machine/code/warm_up.h"
 #include "emulator/machine/execution/history.h"
 #include "emulator/machine/execution/overruns.h"
 #include "emulator/machine/execution/tile_runtime.h"
 #include "emulator/machine/execution/worker.h"
+#include "emulator/machine/tools/measured_turn.h"
 
 namespace zetl::emulator::machine {
 namespace {
@@ -170,6 +172,7 @@ void WorkGroup::warmUp(std::int64_t executed) {
 }
 
 TurnEnd WorkGroup::turn(Worker& worker) {
+    const MeasuredTurn measured(dispatch_->launch().code->program()->program->code().times.get());
     constexpr std::int64_t kShortTurn = 1 << 13;
     std::int64_t budget = turnIsShort ? kShortTurn : quantum().turn;
     std::int64_t groupsBudget = budget;

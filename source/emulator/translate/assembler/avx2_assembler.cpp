@@ -102,9 +102,9 @@ bool hasVectors(const asmjit::Operand_& o) { return isVector(o) || isMask(o); }
 
 /// Those that change general registers beside their first operand.
 bool changesOthers(asmjit::InstId id) {
-    constexpr asmjit::InstId kIds[] = {Inst::kIdMul,  Inst::kIdImul, Inst::kIdDiv,       Inst::kIdIdiv,
-                                       Inst::kIdCdq,  Inst::kIdCqo,  Inst::kIdXchg,      Inst::kIdCmpxchg,
-                                       Inst::kIdXadd, Inst::kIdMulx, Inst::kIdCmpxchg16b};
+    constexpr asmjit::InstId kIds[] = {Inst::kIdMul,  Inst::kIdImul, Inst::kIdDiv,        Inst::kIdIdiv,
+                                       Inst::kIdCdq,  Inst::kIdCqo,  Inst::kIdXchg,       Inst::kIdCmpxchg,
+                                       Inst::kIdXadd, Inst::kIdMulx, Inst::kIdCmpxchg16b, Inst::kIdRdtsc};
     return std::ranges::find(kIds, id) != std::end(kIds);
 }
 

@@ -171,6 +171,7 @@ void Barrier::goOnWithAnother(const Label& otherwise) {
     a_.cmp(ptr(rdi, 0, 4), edx);
     a_.je(otherwise);
     a_.bind(going);
+    host_.takeOverEntry(rsi);
     a_.mov(rbx, rsi);
     a_.mov(within(rcx, offsetof(Meeting, running), 8), rbx);
     a_.jmp(rax);

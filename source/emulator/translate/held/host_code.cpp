@@ -35,16 +35,39 @@ HostCode::HostCode(const isa::Program::Code& of, HostAssembler& to, Registers ke
 /// What the step of that body does, while registers are at home; execution goes on behind the call if the next step is
 /// the next one, and leaves if it is not.
 void HostCode::callHandler(const Step& m, std::uint8_t body) {
+    const bool measured = code.times != nullptr && m.line < code.lines();
     additions.flush();
     assembler.vzeroupper();
+    if (measured) noteTick(offsetof(Thread, calledAt));
     assembler.mov(rdi, rbx);
     assembler.mov(rsi, reinterpret_cast<std::uint64_t>(&m));
     assembler.mov(rax, reinterpret_cast<std::uint64_t>(originalOf(m, body)));
     assembler.call(rax);
+    if (measured) addTicksSince(offsetof(Thread, calledAt), code.times->called[m.line]);
     assembler.mov(rcx, reinterpret_cast<std::uint64_t>(&m + 1));
     assembler.cmp(rax, rcx);
     assembler.jne(exit);
     mirrors.load();
+}
+
+/// Changes only registers that a call may change.
+void HostCode::noteTick(std::size_t fieldOfThread) {
+    assembler.rdtsc();
+    assembler.shl(rdx, 32);
+    assembler.or_(rdx, rax);
+    assembler.mov(field(fieldOfThread, 8), rdx);
+}
+
+/// The same, and keeps rax.
+void HostCode::addTicksSince(std::size_t fieldOfThread, std::atomic<std::uint64_t>& sum) {
+    assembler.mov(rcx, rax);
+    assembler.rdtsc();
+    assembler.shl(rdx, 32);
+    assembler.or_(rdx, rax);
+    assembler.sub(rdx, field(fieldOfThread, 8));
+    assembler.mov(rax, reinterpret_cast<std::uint64_t>(&sum));
+    assembler.lock().add(ptr(rax, 0, 8), rdx);
+    assembler.mov(rax, rcx);
 }
 
 /// A step's handler, watched or not.
@@ -86,14 +109,22 @@ void HostCode::enterFunction() {
     assembler.sub(rsp, kAlignment);
     assembler.enterFrame();
     assembler.mov(rbx, rdi);
+    if (code.times != nullptr) noteTick(offsetof(Thread, enteredAt));
 }
 
 void HostCode::leaveFunction() {
+    if (code.times != nullptr) addTicksSince(offsetof(Thread, enteredAt), code.times->hostCode);
     assembler.vzeroupper();
     assembler.leaveFrame();
     assembler.add(rsp, kAlignment);
     for (std::size_t i = std::size(kSaved); i-- > 0;) assembler.pop(kSaved[i]);
     assembler.ret();
+}
+
+void HostCode::takeOverEntry(const Gp& thread) {
+    if (code.times == nullptr) return;
+    assembler.mov(rdx, field(offsetof(Thread, enteredAt), 8));
+    assembler.mov(ptr(thread, static_cast<std::int32_t>(offsetof(Thread, enteredAt)), 8), rdx);
 }
 
 /// Of a step of the line that is emitted.

@@ -6,6 +6,9 @@
 // long it lasts.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -66,6 +69,8 @@ class HostCode {
 
     void enterFunction();
     void leaveFunction();
+    /// Before the thread in that register goes on within the function. Changes rdx.
+    void takeOverEntry(const Gp& thread);
     /// Registers are at home from here on.
     void registersHome();
     /// The same behind the last line of a block, for registers that may still be read.
@@ -98,6 +103,9 @@ class HostCode {
     isa::StateSlots written() const;
 
   private:
+    void noteTick(std::size_t fieldOfThread);
+    void addTicksSince(std::size_t fieldOfThread, std::atomic<std::uint64_t>& sum);
+
     std::vector<std::function<void()>> seldom_;
     std::optional<Label> refused_;
 };

@@ -1,6 +1,8 @@
 // tidy: without the analyzer, which follows asmjit into shifts that its callers exclude
 #include "emulator/translate/messages/few.h"
 
+#include <algorithm>
+
 namespace zetl::emulator::translate {
 
 using namespace asmjit::x86;
@@ -34,7 +36,8 @@ void Few::takePlaces() {
 void Few::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
     const Label many = a_.newForwardLabel();
     const Label next = a_.newLabel();
-    unlessFew(l, many);
+    unlessFew(many);
+    setOffsets(l);
     a_.bind(next);
     toLane(l);
     loadLane(l, results);
@@ -44,8 +47,15 @@ void Few::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& d
 
 void Few::store(const Lanes16& l, const std::vector<Zmm>& data, const Label& done) {
     const Label many = a_.newForwardLabel();
+    unlessFew(many);
+    storeEach(l, data, done);
+    a_.bind(many);
+}
+
+void Few::storeEach(const Lanes16& l, const std::vector<Zmm>& data, const Label& done) {
     const Label next = a_.newLabel();
-    unlessFew(l, many);
+    a_.kmovw(edx, k5);
+    setOffsets(l);
     for (std::size_t v = 0; v < data.size(); ++v)
         a_.vmovdqa64(state(kFewData + static_cast<std::uint32_t>(v) * RegisterCache::kSlotBytes, 64), data[v]);
     a_.forgetIntermediates();
@@ -53,15 +63,17 @@ void Few::store(const Lanes16& l, const std::vector<Zmm>& data, const Label& don
     toLane(l);
     storeLane(l);
     nextLane(next, done);
-    a_.bind(many);
 }
 
-/// The lanes that are on in edx, at least one, and the offsets of all in their place.
-void Few::unlessFew(const Lanes16& l, const Label& otherwise) {
+/// The lanes that are on in edx, at least one.
+void Few::unlessFew(const Label& otherwise) {
     a_.kmovw(edx, k5);
     a_.popcnt(eax, edx);
     a_.cmp(eax, kFewLanes);
     a_.ja(otherwise);
+}
+
+void Few::setOffsets(const Lanes16& l) {
     a_.vmovdqa64(state(kFewOffsets, 64), zmm1);
     if (hasLongOffsets(l)) a_.vmovdqa64(state(kFewOffsets + RegisterCache::kSlotBytes, 64), zmm2);
 }
@@ -102,9 +114,10 @@ void Few::loadLane(const Lanes16& l, const std::vector<Zmm>& results) {
 
 void Few::storeLane(const Lanes16& l) {
     const bool wide = l.bytes == 8;
+    const std::uint32_t bytes = std::max(l.bytes, 4u);
     const Gp value = wide ? Gp(r9) : Gp(r9d);
-    a_.mov(value, ptr(rbx, r8, wide ? 3 : 2, static_cast<std::int32_t>(kFewData), l.bytes));
-    a_.mov(ptr(rax, 0, l.bytes), value);
+    a_.mov(value, ptr(rbx, r8, wide ? 3 : 2, static_cast<std::int32_t>(kFewData), bytes));
+    a_.mov(ptr(rax, 0, l.bytes), l.bytes == 1 ? Gp(r9b) : l.bytes == 2 ? Gp(r9w) : value);
 }
 
 }  // namespace zetl::emulator::translate

@@ -1,5 +1,5 @@
-// Lanes that lie apart, if few of them are on, one by one: a gather or scatter takes the host as long for one lane as
-// for all.
+// Lanes that lie apart, one by one: if few of them are on, since a gather or scatter takes the host as long for one
+// lane as for all; and stores of bytes and words, which the host does not scatter.
 #pragma once
 
 #include <vector>
@@ -19,9 +19,13 @@ class Few : Part {
     /// From rcx on, at the offsets in zmm1 and zmm2.
     void load(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
     void store(const Lanes16& l, const std::vector<Zmm>& data, const Label& done);
+    /// Regardless of how many lanes are on.
+    static bool storesEach(const Lanes16& l) { return l.bytes < 4; }
+    void storeEach(const Lanes16& l, const std::vector<Zmm>& data, const Label& done);
 
   private:
-    void unlessFew(const Lanes16& l, const Label& otherwise);
+    void unlessFew(const Label& otherwise);
+    void setOffsets(const Lanes16& l);
     void toLane(const Lanes16& l);
     void nextLane(const Label& next, const Label& done);
     void loadLane(const Lanes16& l, const std::vector<Zmm>& results);

@@ -62,7 +62,6 @@ bool LaneMessages::accessFrom(const Step& m, const Meaning& what, const Moved& m
     if (bytes < 4 && access.components != 1) return false;
     if (access.components == 0 || access.components * bytes >= MessageAccess::kSteps) return false;
     const bool all = form.whole && (m.mask.lanes & 0xffff) == 0xffff;
-    if (!all && bytes < 4 && form.write) return false;
     Lanes16 l{.access = access,
               .area = access_.areaOf(form.space, form.write, m),
               .refused = host_.seldomLabel(),
@@ -77,7 +76,7 @@ bool LaneMessages::accessFrom(const Step& m, const Meaning& what, const Moved& m
     if (!form.write)
         for (std::uint32_t k = 0; k < access.components; ++k)
             cache_.store(access.registers + k * access.componentBytes, m.chunks * kMessageLanes * std::max(bytes, 4u));
-    if (!all) few_.takePlaces();
+    if (!all || Few::storesEach(l)) few_.takePlaces();
     constexpr std::uint32_t kConstants = 6;
     auto unstored = cache_.defer(m.chunks * (vectors + addressBytes / 4) + kConstants);
     if (form.space == MemorySpace::global) host_.additions.unlessPending(l.refused);
@@ -261,37 +260,45 @@ void LaneMessages::storeChunk(const Lanes16& l) {
         for (std::uint32_t p = 0; p < parts; ++p) data.push_back(access_.dataOf(l, k, p));
     access_.loadAddresses(l);
     const Label done = a_.newForwardLabel();
-    const Label different = a_.newForwardLabel();
     access_.readDistances(l, n * l.bytes);
     access_.unlessOff(l, done);
     access_.measureDistances(l);
-    // Components of lanes that overlap would be written in another order than the step's.
-    access_.unlessApart(l, n * l.bytes, n == 1 && l.bytes >= 4 ? different : l.refused);
-    if (l.second) together_.moveTogether(l, data, true);
-    if (n == 1 || interleaved_.isInterleaved(l)) {
-        access_.findRun(l.area, kMessageLanes * n * l.bytes, l.whole ? l.refused : different);
-        a_.forgetIntermediates();
-        n == 1 ? storeRun(l, data) : interleaved_.store(l, data);
-        a_.forgetTemporaries();
-        a_.jmp(done);
-        a_.bind(different);
-    }
-    if (l.bytes >= 4) {
-        if (near_.mayStore(l)) near_.store(l, data[0], done);
-        access_.findLanes(l);
+    if (mayStoreRuns(l)) storeIfRunning(l, data, done);
+    if (near_.mayStore(l)) near_.store(l, data[0], done);
+    access_.findLanes(l);
+    if (Few::storesEach(l)) {
+        few_.storeEach(l, data, done);
+    } else {
         if (few_.mayStore(l)) few_.store(l, data, done);
         scatter(l, data);
     }
     a_.forgetTemporaries();
     a_.bind(done);
 }
+/// Without AVX-512, no instruction stores some of a register's bytes or words.
+bool LaneMessages::mayStoreRuns(const Lanes16& l) const { return l.whole || l.bytes >= 4 || !a_.hasFewRegisters(); }
+/// For lanes with successive addresses. Components of other lanes are refused if these overlap: they would be written
+/// in another order than the step's.
+void LaneMessages::storeIfRunning(const Lanes16& l, const std::vector<Zmm>& data, const Label& done) {
+    const std::uint32_t n = l.access.components;
+    const Label apart = a_.newForwardLabel();
+    access_.unlessApart(l, n * l.bytes, n == 1 ? apart : l.refused);
+    if (l.second) together_.moveTogether(l, data, true);
+    if (n != 1 && !interleaved_.isInterleaved(l)) return;
+    access_.findRun(l.area, kMessageLanes * n * l.bytes, l.whole && !Few::storesEach(l) ? l.refused : apart);
+    a_.forgetIntermediates();
+    n == 1 ? storeRun(l, data) : interleaved_.store(l, data);
+    a_.forgetTemporaries();
+    a_.jmp(done);
+    a_.bind(apart);
+}
 void LaneMessages::storeRun(const Lanes16& l, const std::vector<Zmm>& data) {
     switch (l.bytes) {
         case 1:
-            a_.vpmovdb(ptr(rcx, 0, 16), data[0]);
+            access_.ofRun(l, 0).vpmovdb(ptr(rcx, 0, 16), data[0]);
             return;
         case 2:
-            a_.vpmovdw(ptr(rcx, 0, 32), data[0]);
+            access_.ofRun(l, 0).vpmovdw(ptr(rcx, 0, 32), data[0]);
             return;
         case 4:
             access_.ofRun(l, 0).vmovdqu32(ptr(rcx, 0, 64), data[0]);

@@ -42,6 +42,8 @@ class LaneMessages : Part {
     void gatherNarrow(const Lanes16& l, const Zmm& result);
     void gather(const Lanes16& l, const std::vector<Zmm>& results);
     void storeChunk(const Lanes16& l);
+    bool mayStoreRuns(const Lanes16& l) const;
+    void storeIfRunning(const Lanes16& l, const std::vector<Zmm>& data, const Label& done);
     void storeRun(const Lanes16& l, const std::vector<Zmm>& data);
     void scatter(const Lanes16& l, const std::vector<Zmm>& data);
 
