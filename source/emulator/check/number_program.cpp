@@ -19,13 +19,12 @@ bool isNumber(const Operand& operand) noexcept {
     return known && (operand.isImmediate() || ((operand.isGrf() || operand.isAccumulator()) && !operand.isIndirect()));
 }
 
-/// Parts of divisions and square roots, which compute with what no program sees, are left out: they are macros.
+/// The macros of exact divisions and square roots begin with an instruction that has the quotient or the root. What
+/// they compute behind it for other devices is left out: no program sees that.
 bool computes(const Instruction& in) noexcept {
     constexpr Opcode kOpcodes[] = {Opcode::add, Opcode::mul, Opcode::mac, Opcode::mad, Opcode::math, Opcode::mov};
     if (std::ranges::find(kOpcodes, in.opcode) == std::end(kOpcodes)) return false;
-    const bool macro = in.opcode == Opcode::math && (in.function == zetl::isa::xe::math_function::kInvm ||
-                                                     in.function == zetl::isa::xe::math_function::kRsqtm);
-    if (macro || in.destination.isImmediate() || !isNumber(in.destination)) return false;
+    if (in.destination.isImmediate() || !isNumber(in.destination)) return false;
     if (in.opcode == Opcode::mov && in.source[0].type == in.destination.type) return false;
     return std::all_of(in.source.begin(), in.source.begin() + in.sources, [&](const Operand& source) {
         return in.opcode != Opcode::mov && source.isImmediate() ? true : isNumber(source);

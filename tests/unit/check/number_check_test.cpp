@@ -84,6 +84,14 @@ const Planted kWrongNumbers[] = {
      "kernel void k(global int*o,global int*a){int i=(a[G]+WRONG(65536,1))*(a[63-G]+WRONG(65536,2));o[i]=1;}"},
     {"product_as_long", Kind::overflow,
      "kernel void k(global long*o,global int*a){o[G&31]=(long)((a[G]+WRONG(100000,9))*(a[63-G]+WRONG(100000,9)));}"},
+    {"nan_of_exact_division", Kind::nan,
+     "kernel void k(global double*o,global double*a){o[G&31]=a[G&31]/(a[G&31]+WRONG(0.0,1.0));}"},
+    {"inf_of_exact_division", Kind::infinity,
+     "kernel void k(global double*o,global double*a){o[G&31]=(a[G&31]+2.0)/(a[G&31]+WRONG(0.0,1.0));}"},
+    {"inf_of_small_divisor", Kind::infinity,
+     "kernel void k(global double*o,global double*a){o[G&31]=(a[G&31]+1e200)/(a[G&31]+WRONG(1e-200,1e-100));}"},
+    {"nan_of_exact_root", Kind::nan,
+     "kernel void k(global double*o,global double*a){o[G&31]=sqrt(a[G&31]-WRONG(1.0,-1.0));}"},
     {"remainder_by_zero", Kind::division, "kernel void k(global int*o,global int*a){o[G]=G%WRONG(a[G],(a[G]+1));}"},
 };
 
