@@ -32,6 +32,7 @@ bool GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t 
 void GroupState::fence(std::uint32_t thread, Memory memory, bool withinGroup) {
     Thread& own = threads_[thread];
     own.unfenced[indexOf(memory)] = false;
+    own.fences += own.hasAtomics ? 1 : 0;
     acquired_.add(own.read);
     own.read = {};
     own.wide |= !withinGroup;
@@ -63,7 +64,9 @@ void GroupState::arrive(std::uint32_t thread, const isa::BarrierSignal& signal) 
 
 void GroupState::atomic(std::uint32_t thread, std::uint64_t address, ReleaseClock& clock) {
     Thread& own = threads_[thread];
+    own.hasAtomics = true;
     if (own.released.empty() && clock.empty()) return;
+    if (writesLate(thread)) clock.release(group_, lateWriter(thread));
     Acquired acquired = clock.exchange(address, own.released);
     acquired.remove(thread, group_);  // others have not seen what it reads back of itself
     own.read.add(acquired);

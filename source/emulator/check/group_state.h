@@ -35,6 +35,8 @@ class GroupState {
         Acquired read;                  ///< released at addresses that its atomics read, and not fenced since
         Acquired released;              ///< what its next atomic releases: empty before its first fence
         bool wide = false;              ///< it has fenced for other groups, too
+        bool hasAtomics = false;        ///< has executed one
+        std::uint32_t fences = 0;       ///< that it has executed behind an atomic
         PrivateLanes privateLanes;
         SpinWatch spin;
         isa::Line atomicAt = isa::kNoLine;  ///< where its last atomic was
@@ -105,6 +107,11 @@ class GroupState {
     void arrive(std::uint32_t thread, const isa::BarrierSignal& signal);
     /// The thread has ordered itself by an atomic at that address.
     void atomic(std::uint32_t thread, std::uint64_t address, ReleaseClock& clock);
+    /// The thread has fenced behind an atomic: others that acquire what it released then do not see what it writes now.
+    bool writesLate(std::uint32_t thread) const noexcept { return threads_[thread].fences != 0; }
+    LateWriter lateWriter(std::uint32_t thread) const noexcept {
+        return {thread, threads_[thread].fences, epochOf(thread)};
+    }
     /// Whether what a thread wrote in an earlier epoch is seen in this one.
     bool isVisible(std::uint32_t thread, std::uint32_t epoch, Memory memory) const noexcept {
         return epoch < threads_[thread].visible[indexOf(memory)];

@@ -373,6 +373,8 @@ void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32
     if (access.atomic)
         eachLane(which, [&](std::uint32_t lane) { group.atomic(accessing.index, access.address[lane], clock_); });
     if (access.write && !access.atomic) lanesOfOneMessage(group, accessing, which, place);
+    if (access.write && !access.atomic && place.memory == Memory::global && group.writesLate(accessing.index))
+        eachLane(which, [&](std::uint32_t lane) { wroteLate(group, accessing, access.address[lane], place); });
     Mark mark = markOf(group, accessing.index, accessing.command);
     mark.atomic = access.atomic || accessing.ofExchange;
     if (access.atomic) which &= ~settledAtomics(group, accessing, which, place, mark);
@@ -386,8 +388,8 @@ bool RaceCheck::isDeferred(const GroupState& group, const Accessing& accessing, 
                            DeferredMarks& deferred) {
     const isa::MemoryAccess& access = accessing.access;
     const DeferredMarks::Command command = commandOf(group, accessing.command);
-    const bool may =
-        access.bytesPerLane == kGranule && !access.atomic && !accessing.ofExchange && group.acquired().empty();
+    const bool may = access.bytesPerLane == kGranule && !access.atomic && !accessing.ofExchange &&
+                     group.acquired().empty() && !(access.write && group.writesLate(accessing.index));
     if (!may || !(areScattered(access, which) || deferred.takesRuns(command))) return false;
     std::array<std::uint32_t, 32> granules;  // some
     std::size_t count = 0;
@@ -464,6 +466,22 @@ void RaceCheck::lanesOfOneMessage(GroupState& group, const Accessing& accessing,
     observations_.add(observation);
 }
 
+void RaceCheck::wroteLate(const GroupState& group, const Accessing& accessing, std::uint64_t address,
+                          const Place& place) {
+    const std::uint64_t first = address - place.begin;
+    const std::uint64_t end = first + accessing.access.bytesPerLane;
+    for (std::uint64_t granule = first / kGranule; granule * kGranule < end; ++granule)
+        clock_.wroteLate(group.group(), place.begin + granule * kGranule, group.lateWriter(accessing.index));
+}
+
+/// Whether the group has acquired what the writer's released, but not this.
+bool RaceCheck::isLate(const GroupState& group, const Place& place, const Mark& writer, const Mark& now,
+                       std::uint64_t granule) const {
+    const bool isAcquired = place.memory == Memory::global && writer.launch == now.launch &&
+                            writer.group != now.group && group.acquired().hasGroup(writer.group);
+    return isAcquired && conflict(writer, now) && clock_.isLate(writer.group, place.begin + granule * kGranule);
+}
+
 void RaceCheck::lane(GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place, Mark mark) {
     const isa::MemoryAccess& access = accessing.access;
     const std::uint64_t first = access.address[lane] - place.begin;
@@ -488,7 +506,7 @@ void RaceCheck::look(GroupState& group, const Accessing& accessing, std::uint32_
                      const Mark& mark, Known&& known) {
     const Mark written = known.writer();
     const Mark writer = seenBy(written, mark);
-    if (isRace(writer, true, mark, group, place.memory))
+    if (isRace(writer, true, mark, group, place.memory) || isLate(group, place, writer, mark, known.granule))
         report(group, accessing, lane, place, writer, known.writeLine(), true);
     const Mark readers = known.readers();
     if (!accessing.access.write) {
@@ -610,6 +628,7 @@ bool RaceCheck::globalRun(GroupState& group, const AccessingRun& run, Cells& cel
 }
 
 bool RaceCheck::run(GroupState& group, const AccessingRun& run, const Place& place) {
+    if (run.write && group.writesLate(run.index)) return false;
     if ((((run.address - place.begin) | run.bytes) & (kGranule - 1)) != 0) return false;
     Mark mark = markOf(group, run.index, run.command);
     mark.atomic = run.ofExchange;

@@ -98,6 +98,9 @@ class RaceCheck {
     template <class Look>
     static bool wholly(const GroupState& group, const Place& place, const Mark& mark, isa::Line line, bool write,
                        std::uint64_t first, std::uint64_t end, Look&& look);
+    void wroteLate(const GroupState& group, const Accessing& accessing, std::uint64_t address, const Place& place);
+    bool isLate(const GroupState& group, const Place& place, const Mark& writer, const Mark& now,
+                std::uint64_t granule) const;
     /// Lanes whose atomics change nothing of what is known.
     std::uint32_t settledAtomics(const GroupState& group, const Accessing& accessing, std::uint32_t which,
                                  const Place& place, Mark mark) const;

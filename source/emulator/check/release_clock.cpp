@@ -41,7 +41,29 @@ Acquired ReleaseClock::exchange(std::uint64_t address, const Acquired& what) {
 void ReleaseClock::clear() {
     const Lock guard(mutex_);
     released_.clear();
+    late_.clear();
     empty_.store(true, std::memory_order_release);
+}
+
+void ReleaseClock::wroteLate(std::uint64_t group, std::uint64_t address, const LateWriter& by) {
+    const Lock guard(mutex_);
+    late_[group][address] = by;
+}
+
+void ReleaseClock::release(std::uint64_t group, const LateWriter& by) {
+    const Lock guard(mutex_);
+    const auto writes = late_.find(group);
+    if (writes == late_.end()) return;
+    std::erase_if(writes->second, [&by](const Writes::value_type& one) {
+        const LateWriter& writer = one.second;
+        return writer.epoch < by.epoch || (writer.thread == by.thread && writer.fences < by.fences);
+    });
+}
+
+bool ReleaseClock::isLate(std::uint64_t group, std::uint64_t address) const {
+    const Lock guard(mutex_);
+    const auto writes = late_.find(group);
+    return writes != late_.end() && writes->second.contains(address);
 }
 
 }  // namespace zetl::emulator::check

@@ -27,6 +27,14 @@ struct Acquired {
     bool empty() const noexcept { return groups.empty() && threads == 0; }
 };
 
+/// A thread that has written, and when: it has fenced so often behind its atomics, and its group has passed so many
+/// barriers.
+struct LateWriter {
+    std::uint32_t thread = 0;
+    std::uint32_t fences = 0;
+    std::uint32_t epoch = 0;
+};
+
 /// What was released at addresses, by atomics behind fences. Thread-safe.
 class ReleaseClock {
   public:
@@ -38,10 +46,21 @@ class ReleaseClock {
     /// A launch has ended: nothing before it needs to be ordered by atomics.
     void clear();
 
+    /// A thread that orders itself by atomics has written there behind its last fence: its next atomic does not release
+    /// that.
+    void wroteLate(std::uint64_t group, std::uint64_t address, const LateWriter& by);
+    /// An atomic of that thread releases what it wrote before its last fence, and what its group wrote before a
+    /// barrier.
+    void release(std::uint64_t group, const LateWriter& by);
+    bool isLate(std::uint64_t group, std::uint64_t address) const;
+
   private:
+    using Writes = std::map<std::uint64_t, LateWriter>;  // by address
+
     std::atomic<bool> empty_{true};
-    Mutex mutex_;
+    mutable Mutex mutex_;
     std::map<std::uint64_t, Acquired> released_ ZETL_GUARDED_BY(mutex_);
+    std::map<std::uint64_t, Writes> late_ ZETL_GUARDED_BY(mutex_);  // by group
 };
 
 }  // namespace zetl::emulator::check

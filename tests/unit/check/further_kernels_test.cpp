@@ -164,6 +164,17 @@ const Planted kRaces[] = {
      "WRONG(memory_order_relaxed,memory_order_acquire),memory_order_relaxed,memory_scope_device))break;}o[0]+=G+1;"
      "atomic_store_explicit(a,0,WRONG(memory_order_relaxed,memory_order_release),memory_scope_device);}",
      1, 4},
+    {"lock_without_release", Kind::raceGlobal,
+     "kernel void k(global int*o,global atomic_int*a){for(;;){int "
+     "e=0;if(atomic_compare_exchange_strong_explicit(a,&e,1,memory_order_acquire,memory_order_relaxed,memory_scope_"
+     "device)){o[0]+=G+1;atomic_store_explicit(a,0,WRONG(memory_order_relaxed,memory_order_release),memory_scope_device"
+     ");break;}}}",
+     1, 4},
+    {"written_behind_release", Kind::raceGlobal,
+     "kernel void k(global int*o,global atomic_int*a){if(L==0){o[W]=W+1;int "
+     "n=atomic_fetch_add_explicit(a,1,memory_order_acq_rel,memory_scope_device);o[16+W]=W;if(n==3){int s=0;for(int "
+     "i=0;i<4;i++)s+=o[WRONG(16,0)+i];o[32]=s;}}}",
+     16, 4},
     {"flag_without_release", Kind::raceGlobal,
      "kernel void k(global int*o,global atomic_int*a){if(W==0){if(L==0){o[0]=42;atomic_store_explicit(a,1,"
      "WRONG(memory_order_relaxed,memory_order_release),memory_scope_device);}}else if(L==0){if(atomic_load_explicit(a,"
