@@ -32,11 +32,21 @@ std::uint64_t numberIn(const machine::WorkGroup& group) noexcept {
                      launch.firstGroup[2] + launch.groupCount[2]});
 }
 
+/// Blocks of scratch memory are registers that the compiler has put there: what it loads again counts as written.
+/// Arrays of work-items lie there, too, and are accessed by lanes.
+bool isFill(const isa::AccessShape& shape) noexcept {
+    return shape.space == isa::MemorySpace::scratch && shape.block && !shape.write;
+}
+bool isSpill(const isa::AccessShape& shape) noexcept {
+    return shape.space == isa::MemorySpace::scratch && shape.block && shape.write;
+}
+
 /// A message about which there is nothing to say while the thread's registers are defined: what it accesses, if it
 /// does, counts as written.
 bool isOwn(const InitProgram::Message& message) noexcept {
     if (!message.plan) return true;
     const isa::AccessShape& shape = message.plan->shape;
+    if (shape.space == isa::MemorySpace::scratch) return isFill(shape);
     const bool looksAt = shape.space == isa::MemorySpace::global || shape.space == isa::MemorySpace::local;
     return !looksAt || (!shape.write && !message.data.known);
 }
@@ -132,6 +142,7 @@ InitCheck::ThreadState& InitCheck::stateOf(const machine::HardwareThread& thread
     const std::uint32_t given = 1 + registersFor(of.preloadBytes) + registersFor(of.inlineData.size());
     state->registers.begin(first.runs, given);
     if (state->ownMemory) state->ownMemory->forget();
+    if (state->scratch) state->scratch->forget();
     return *state;
 }
 
@@ -169,6 +180,13 @@ MemoryLevels* InitCheck::privateAt(const Line& line, std::uint64_t address, std:
     std::unique_ptr<MemoryLevels>& levels = line.state.ownMemory;
     if (!levels || levels->count() != launch.privateBytes) levels = MemoryLevels::make(launch.privateBytes);
     offset = within;
+    return levels.get();
+}
+
+MemoryLevels* InitCheck::scratchOf(const Line& line) {
+    const std::size_t bytes = line.thread.scratch.size();
+    std::unique_ptr<MemoryLevels>& levels = line.state.scratch;
+    if (!levels || levels->count() != bytes) levels = MemoryLevels::make(bytes);
     return levels.get();
 }
 
@@ -223,6 +241,7 @@ std::uint32_t InitCheck::passes(const isa::GroupAccesses& accesses) noexcept try
             const InitProgram::Line& does = program.lines[number];
             const Line line{accesses.thread, context, group, state, state.registers, number, program, does};
             if (does.what != InitProgram::What::sends || !line.message().plan) return thread;
+            if (line.message().plan->shape.space == isa::MemorySpace::scratch) return thread;
             if (!isOwn(line.message()) && !isPlain(line, std::array{isa::AccessSpan{begin[i], bytes}})) return thread;
         }
     return accesses.count;
@@ -319,6 +338,10 @@ bool InitCheck::isPlain(const Line& line, const Pieces& pieces) {
     MemoryLevels* levels = nullptr;
     if (isLocal) {
         levels = localOf(line);
+    } else if (shape.space == isa::MemorySpace::scratch) {
+        levels = scratchOf(line);
+        if (levels == nullptr) return true;
+        bytes = levels->count();
     } else if (std::uint64_t offset = 0; (levels = privateAt(line, pieces.begin()->address, offset)) != nullptr) {
         begin = pieces.begin()->address - offset;
         bytes = levels->count();
@@ -363,6 +386,10 @@ MemoryLevels* InitCheck::levelsAt(const Line& line, const isa::MemoryAccess& acc
         offset = address & isa::kLocalOffsetMask;
         return localOf(line);
     }
+    if (space == isa::MemorySpace::scratch) {
+        offset = address;
+        return scratchOf(line);
+    }
     if (space != isa::MemorySpace::global) return nullptr;
     if (MemoryLevels* const own = privateAt(line, address, offset)) return own;
     const ThreadState::Accessed* const found = accessedAt(line, address);
@@ -374,7 +401,7 @@ MemoryLevels* InitCheck::levelsAt(const Line& line, const isa::MemoryAccess& acc
 void InitCheck::load(const Line& line, const isa::MemoryAccess& access, bool marked) {
     const MessageData& data = line.message().data;
     if (line.message().destinationBytes == 0) return;
-    if (!data.known) {
+    if (!data.known || isFill(line.message().plan->shape)) {
         if (marked) line.registers.define(data.place, line.message().destinationBytes);
         return;
     }
@@ -429,7 +456,7 @@ void InitCheck::store(const Line& line, const isa::MemoryAccess& access, bool ma
         const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
         std::uint64_t offset = 0;
         MemoryLevels* const levels = levelsAt(line, access, lane, offset);
-        if (!marked || (!data.byLanes && !data.transposed)) {
+        if (!marked || isSpill(line.message().plan->shape) || (!data.byLanes && !data.transposed)) {
             if (levels != nullptr) levels->define(offset, access.bytesPerLane);
             continue;
         }

@@ -58,6 +58,7 @@ class InitCheck final : public machine::ProgramObserver {
         std::uint32_t index = ~0u;
         RegisterLevels registers;
         std::unique_ptr<MemoryLevels> ownMemory;  ///< private memory; null before it is accessed
+        std::unique_ptr<MemoryLevels> scratch;    ///< the same of scratch memory
         /// What the last messages accessed, by their numbers.
         struct Accessed {
             std::uint64_t tableVersion = 0;   ///< AllocationTable::version() before it was looked for
@@ -87,6 +88,8 @@ class InitCheck final : public machine::ProgramObserver {
     bool isOfWholeLocal(const Line& line);
     /// Of private memory of the thread, if the address is in it; null otherwise, or if the host has no memory.
     static MemoryLevels* privateAt(const Line& line, std::uint64_t address, std::uint64_t& offset);
+    /// Of the thread's scratch memory; null if the host has no memory.
+    static MemoryLevels* scratchOf(const Line& line);
     void look(const Line& line);
     void message(const Line& line);
     void access(const Line& line, bool marked);

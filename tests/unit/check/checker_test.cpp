@@ -126,7 +126,7 @@ const Planted kKernels[] = {
      "i=0;i<WRONG(L%3+1,3);i++)barrier(1);o[G]=s[L];}"},
     {"two_barriers", Kind::different,
      "kernel void k(global int*o,global int*a){local int "
-     "s[64];s[L]=L;WRONG(if(L<32){barrier(1);o[G]=s[L];}else{barrier(1);"
+     "s[64];s[L]=L;WRONG(if(L<32){barrier(1);o[G]=s[L];}else{barrier(3);"
      "o[G]=s[L]+1;},barrier(1);o[G]=s[L];)}"},
 };
 

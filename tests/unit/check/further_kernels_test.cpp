@@ -61,7 +61,7 @@ const Planted kAccesses[] = {
     // Local memory.
     {"local_one_round_more", Kind::local,
      "kernel void k(global int*o,global int*a){local int s[64];for(int "
-     "i=L;i<WRONG(65,64);i+=64)s[i]=a[L]+i;barrier(1);o[G]=s[L];}"},
+     "i=L;i<WRONG(65,64)+a[0];i+=64)s[i]=a[L]+i;barrier(1);o[G]=s[L];}"},
     {"local_long_behind", Kind::local,
      "kernel void k(global long*o,global int*a){local long s[32];s[L+WRONG(1,0)]=G;barrier(1);o[G]=s[L];}", 32},
     {"local_bytes_behind", Kind::local,
@@ -205,7 +205,7 @@ const Planted kRaces[] = {
      "i=0;i<4;i++){if(WRONG(i==L%4,a[L]))break;barrier(1);s[L]+=i;}o[G]=s[L];}"},
     {"a_barrier_for_each_half", Kind::different,
      "kernel void k(global int*o,global int*a){local int s[64];s[L]=L;for(int "
-     "i=0;i<2;i++){if(WRONG((L/32+i)%2,a[i])){barrier(1);o[G]=s[L]+i;}else{barrier(1);o[G]=s[L];}}}"},
+     "i=0;i<2;i++){if(WRONG((L/32+i)%2,a[i])){barrier(1);o[G]=s[L]+i;}else{barrier(3);o[G]=s[L];}}}"},
 };
 
 const Planted kReadTooEarly[] = {

@@ -11,20 +11,22 @@ using zetl::check::Kind;
 
 constexpr const char* kUnoptimized = "-cl-std=CL2.0 -cl-opt-disable";
 
+/// Compiler 22.43 lays the variables of all work-items out in turns, 26.27 their elements: of that code, only what
+/// leaves the memory of the thread is found.
 const Planted kPrivate[] = {
     {"write_behind", Kind::privateMemory,
      "kernel void k(global int*o,global int*a){int t[16];for(int "
      "i=0;i<16;i++)t[i]=i;t[a[G]+WRONG(20,1)]=1;o[G]=t[a[G]+1];}",
      16},
     {"read_behind", Kind::privateMemory,
-     "kernel void k(global int*o,global int*a){int t[16];for(int i=0;i<16;i++)t[i]=i;o[G]=t[a[G]+WRONG(17,15)];}", 16},
-    {"read_before", Kind::privateMemory,
+     "kernel void k(global int*o,global int*a){int t[16];for(int i=0;i<16;i++)t[i]=i;o[G]=t[a[G]+WRONG(40,15)];}", 16},
+    {"read_far_behind", Kind::privateMemory,
      "kernel void k(global int*o,global int*a){int x=7;int t[8];for(int "
-     "i=0;i<8;i++)t[i]=i;o[G]=t[a[G]+WRONG(-1,0)]+x;}",
+     "i=0;i<8;i++)t[i]=i;o[G]=t[a[G]+WRONG(30,0)]+x;}",
      16},
     {"row_behind", Kind::privateMemory,
      "kernel void k(global int*o,global int*a){int t[4][4];for(int i=0;i<16;i++)t[i/4][i%4]=i;int "
-     "s=0;for(int i=0;i<WRONG(5,4);i++)s+=t[i][a[G]];o[G]=s;}",
+     "s=0;for(int i=0;i<WRONG(9,4);i++)s+=t[i][a[G]];o[G]=s;}",
      16},
 };
 
@@ -83,6 +85,70 @@ const Planted kUnwrittenPrivate[] = {
      {},
      256,
      true},
+};
+
+/// Arrays that optimized code keeps in scratch memory, because registers are too few or because it does not know how
+/// to.
+const Planted kUnwrittenScratch[] = {
+    {"hole_of_large_array",
+     Kind::uninitBranch,
+     "kernel void k(global int*o,global int*a){int t[200];for(int "
+     "i=0;i<200;i++)if(WRONG(i!=7,1))t[i]=i;o[G]=t[a[G]+7]>1000?1:2;}",
+     64,
+     1,
+     {},
+     256,
+     true},
+    {"first_sum",
+     Kind::uninitOutput,
+     "kernel void k(global int*o,global int*a){int c[200];for(int i=WRONG(1,0);i<200;i++)c[i]=0;for(int "
+     "i=0;i<64;i++)c[(a[i]*3+a[G])%200]+=a[i];int s=0;for(int i=0;i<200;i++)s+=c[i]*i+c[0];o[G]=s;}",
+     64,
+     1,
+     {},
+     256,
+     true},
+    {"index_of_index",
+     Kind::uninitAddress,
+     "kernel void k(global int*o,global int*a){int t[200];for(int "
+     "i=0;i<199;i++)t[i]=i&7;WRONG(,t[199]=3;)o[G]=a[t[a[G]+199]&63];}",
+     64,
+     1,
+     {},
+     256,
+     true},
+    {"array_of_a_struct",
+     Kind::uninitBranch,
+     "struct S{int v[8];int n;};kernel void k(global int*o,global int*a){struct S s;int "
+     "c=a[G]&7;WRONG(;,for(int i=0;i<8;i++)s.v[i]=0;)for(int i=0;i<c;i++)s.v[(a[G]*5+i)&7]=i;int r=0;for(int "
+     "i=0;i<8;i++)if(s.v[(i+a[G])&7]>2)r+=i;o[G]=r;}",
+     64,
+     1,
+     {},
+     256,
+     true},
+    {"array_of_longs",
+     Kind::uninitOutput,
+     "kernel void k(global long*o,global int*a){long t[150];for(int "
+     "i=0;i<150;i++)if(WRONG(i%10!=9,1))t[i]=a[i&63];long s=0;for(int i=0;i<150;i++)s+=t[(i*7+a[i&7])%150];o[G&31]=s;}",
+     64,
+     1,
+     {},
+     256,
+     true},
+};
+
+/// Of more values than there are registers.
+const Planted kSoundScratch[] = {
+    {"spilled", Kind::uninitOutput,
+     "kernel void k(global int*o,global int*a){int v[160];for(int i=0;i<160;i++)v[i]=a[(G+i)&63]*i;for(int "
+     "r=0;r<4;r++)for(int i=0;i<160;i++)v[i]=v[i]*3+v[(i+7)%160];int s=0;for(int i=0;i<160;i++)s^=v[i];o[G]=s;}"},
+    {"written_by_some_work_items", Kind::uninitOutput,
+     "kernel void k(global int*o,global int*a){int t[200];if(L&1)for(int i=0;i<200;i++)t[i]=a[i&7];int "
+     "s=0;if(L&1)for(int i=0;i<200;i++)s+=t[(i*3+a[G])%200];o[G]=s;}"},
+    {"chars_of_ints", Kind::uninitOutput,
+     "kernel void k(global int*o,global int*a){int t[200];for(int i=0;i<200;i++)t[i]=a[i&7];o[G]=((char*)t)[(a[G]*4+"
+     "13)%800];}"},
 };
 
 const Planted kSubGroups[] = {
@@ -200,7 +266,8 @@ class OwnMemory : public testing::TestWithParam<Planted> {
 
 class PrivateMemory : public OwnMemory<Checker> {};
 TEST_P(PrivateMemory, IsKeptByItsWorkItem) {
-    EXPECT_TRUE(has(found(kPrivate, true, kUnoptimized), GetParam().kind));
+    const std::vector<zetl::check::Finding> findings = found(kPrivate, true, kUnoptimized);
+    EXPECT_TRUE(has(findings, GetParam().kind)) << told(findings);
     EXPECT_EQ(told(found(kPrivate, false, kUnoptimized)), "");
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, PrivateMemory, testing::ValuesIn(kPrivate), kNameOf);
@@ -222,6 +289,18 @@ TEST_P(UnwrittenPrivateMemory, IsNotUsed) {
     EXPECT_EQ(told(found(kUnwrittenPrivate, false, kUnoptimized)), "");
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, UnwrittenPrivateMemory, testing::ValuesIn(kUnwrittenPrivate), kNameOf);
+
+class UnwrittenScratchMemory : public OwnMemory<InitCheck> {};
+TEST_P(UnwrittenScratchMemory, IsNotUsed) {
+    const std::vector<zetl::check::Finding> findings = found(kUnwrittenScratch, true, "-cl-std=CL2.0");
+    EXPECT_TRUE(has(findings, GetParam().kind)) << told(findings);
+    EXPECT_EQ(told(found(kUnwrittenScratch, false, "-cl-std=CL2.0")), "");
+}
+INSTANTIATE_TEST_SUITE_P(Kernels, UnwrittenScratchMemory, testing::ValuesIn(kUnwrittenScratch), kNameOf);
+
+class WrittenScratchMemory : public OwnMemory<InitCheck> {};
+TEST_P(WrittenScratchMemory, IsSilent) { EXPECT_EQ(told(found(kSoundScratch, false, "-cl-std=CL2.0")), ""); }
+INSTANTIATE_TEST_SUITE_P(Kernels, WrittenScratchMemory, testing::ValuesIn(kSoundScratch), kNameOf);
 
 class SubGroupFunctions : public OwnMemory<Checker> {};
 TEST_P(SubGroupFunctions, AreReachedByAll) {

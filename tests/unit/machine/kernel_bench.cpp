@@ -20,6 +20,21 @@ namespace {
 
 std::span<const std::byte> asBytes(std::span<const std::uint8_t> bytes) { return std::as_bytes(bytes); }
 
+/// What functions that are called read, in front of the kernel's own arguments: as the driver lays it.
+void layImplicitArguments(Launch& launch, const binary::KernelImage& image, const module::LaunchShape& shape) {
+    constexpr std::size_t kAlignment = 64;
+    constexpr std::uint32_t kLocalIdTableField = 72;
+    const auto append = [&launch](const binary::Bytes& bytes) {
+        const auto added = asBytes(bytes);
+        launch.indirect.insert(launch.indirect.end(), added.begin(), added.end());
+    };
+    append(module::localIdTable(image, shape));
+    launch.indirect.resize((launch.indirect.size() + kAlignment - 1) / kAlignment * kAlignment);
+    launch.argumentsAt = static_cast<std::uint32_t>(launch.indirect.size());
+    launch.references.push_back({launch.argumentsAt + kLocalIdTableField, 0});
+    append(module::implicitArguments(image, shape, 0, 0));
+}
+
 std::vector<std::byte> readAll(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     const std::string content((std::istreambuf_iterator<char>(file)), {});
@@ -173,7 +188,8 @@ Launch KernelBench::prepare(const Kernel& kernel, Extent groupSize, Extent group
     const auto local = std::as_bytes(std::span(blocks));
     const std::size_t inlined = std::min<std::size_t>(image.environment.inlineDataBytes, cross.size());
     launch.inlineData.assign(cross.begin(), cross.begin() + static_cast<std::ptrdiff_t>(inlined));
-    launch.indirect.assign(cross.begin() + static_cast<std::ptrdiff_t>(inlined), cross.end());
+    if (image.needsImplicitArguments) layImplicitArguments(launch, image, shape);
+    launch.indirect.insert(launch.indirect.end(), cross.begin() + static_cast<std::ptrdiff_t>(inlined), cross.end());
     launch.indirect.insert(launch.indirect.end(), local.begin(), local.end());
     launch.keep = {kernel.linked};
     return launch;
