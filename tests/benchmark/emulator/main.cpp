@@ -203,7 +203,7 @@ constexpr Command kCommands[] = {
      }},
     {"devices", "[ROUNDS [KERNEL]]", 0, 2,
      [](const Arguments& words) { return compareDevices(words.number(0, kRepeats), words.text(1)); }},
-    {"sampling", "[REPEATS [KERNEL|unseen]]", 0, 2,
+    {"sampling", "[REPEATS [KERNEL|unseen|tuning|judging]]", 0, 2,
      [](const Arguments& words) { return compareSampling(words.number(0, kRepeats), words.text(1)); }},
     {"beside", "[ROUNDS [KERNEL]]", 0, 2,
      [](const Arguments& words) { return compareBeside(words.number(0, kRepeats), words.text(1)); }},

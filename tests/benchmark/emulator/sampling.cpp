@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,25 @@ using machine::Counter;
 using machine::Counts;
 using machine::ModelDetail;
 
-constexpr std::string_view kUnseen = "unseen";
+/// Kernels apart from those of the other measurements.
+struct KernelSet {
+    std::string_view name;
+    std::span<const Workload> (*workloads)();
+};
+constexpr KernelSet kSets[] = {{"unseen", unseenWorkloads}, {"tuning", tuningWorkloads}, {"judging", judgingWorkloads}};
+
+/// Those of a set, or of that name, or all of the usual ones.
+std::vector<Workload> chosen(std::string_view name) {
+    const auto* const set = std::ranges::find(kSets, name, &KernelSet::name);
+    const auto all = set != std::end(kSets) ? set->workloads() : workloads();
+    std::vector<Workload> list;
+    std::ranges::copy_if(all, std::back_inserter(list), [&](const Workload& workload) {
+        const bool named = name.empty() || set != std::end(kSets) || name == workload.kernel;
+        return named && workload.device == nullptr;
+    });
+    return list;
+}
+
 constexpr int kModelled = 2;  // launches, until what is known about them is taken over
 
 double shareOf(const Counts& counts, Counter part, Counter whole) {
@@ -125,9 +145,7 @@ int compareSampling(int repeats, std::string_view kernel) {
     int failures = 0;
     Coverage first;
     Coverage second;
-    const bool unseen = kernel == kUnseen;
-    for (const Workload& workload : unseen ? unseenWorkloads() : workloads()) {
-        if ((!kernel.empty() && !unseen && kernel != workload.kernel) || workload.device != nullptr) continue;
+    for (const Workload& workload : chosen(kernel)) {
         const Run run = workload.make(Size::full);
         const double host = leastSeconds(launchCollected(profile, workload, run, repeats, {}));
         const auto full = launchCollected(profile, workload, run, 2, ModelDetail::full);

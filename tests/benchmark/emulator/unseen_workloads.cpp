@@ -1,7 +1,5 @@
-// Kernels by which nothing was chosen: how good the errors of a sample are shows in them.
-#include <cstring>
-
-#include "workload.h"
+// Kernels by which nearly nothing was chosen: how good the errors of a sample are shows in them.
+#include "workload_data.h"
 
 namespace zetl::benchmark::emulator {
 namespace {
@@ -100,42 +98,22 @@ kernel void options(global const float* spot, global float* out) {
     out[i] = s * n - 0.95f * m;
 })";
 
-std::vector<std::uint32_t> some(std::size_t count) {
-    std::vector<std::uint32_t> bits(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const float value = static_cast<float>(i % 509) * 0.25f;
-        std::memcpy(&bits[i], &value, sizeof value);
-    }
-    return bits;
-}
-std::vector<std::uint32_t> anything(std::size_t count) {
-    std::vector<std::uint32_t> words(count);
-    std::uint32_t state = 1;
-    for (std::uint32_t& word : words) word = state = state * 1664525u + 1013904223u;
-    return words;
-}
-std::vector<std::uint32_t> zeros(std::size_t count) { return std::vector<std::uint32_t>(count); }
-
-Run inALine(std::uint32_t items, std::vector<std::vector<std::uint32_t>> buffers, std::vector<std::uint32_t> scalars) {
-    const std::size_t result = buffers.size() - 1;
-    return {{items, 1}, {256, 1}, std::move(buffers), std::move(scalars), result, double(items)};
-}
 Run strided(Size size) {
     const std::uint32_t items = pick(size, 1 << 14, 1 << 20, 1 << 22);
-    return inALine(items, {some(std::size_t{items} * 5 + 2), zeros(items)}, {5});
+    return inALine(items, {someFloats(std::size_t{items} * 5 + 2), zeros(items)}, {5});
 }
 Run plus(Size size) {
     const std::uint32_t n = pick(size, 128, 1024, 4096);
     const std::size_t count = std::size_t{n} * n;
-    return {{n, n}, {32, 8}, {some(count), zeros(count)}, {n}, 1, double(count)};
+    return {{n, n}, {32, 8}, {someFloats(count), zeros(count)}, {n}, 1, double(count)};
 }
 Run scan(Size size) {
     const std::uint32_t items = pick(size, 1 << 14, 1 << 20, 1 << 22);
-    return inALine(items, {anything(items), zeros(items)}, {});
+    return inALine(items, {anyWords(items), zeros(items)}, {});
 }
 Run taps(Size size) {
     const std::uint32_t items = pick(size, 1 << 13, 1 << 19, 1 << 21);
-    return inALine(items, {some(items + 32), some(32), zeros(items)}, {});
+    return inALine(items, {someFloats(items + 32), someFloats(32), zeros(items)}, {});
 }
 Run mandelbrot(Size size) {
     const std::uint32_t n = pick(size, 64, 512, 1024);
@@ -143,24 +121,24 @@ Run mandelbrot(Size size) {
 }
 Run product(Size size) {
     const std::uint32_t rows = pick(size, 1 << 11, 1 << 15, 1 << 16);
-    return inALine(rows, {some(std::size_t{rows} * 64), some(64), zeros(rows)}, {64});
+    return inALine(rows, {someFloats(std::size_t{rows} * 64), someFloats(64), zeros(rows)}, {64});
 }
 Run hashed(Size size) {
     const std::uint32_t items = pick(size, 1 << 13, 1 << 18, 1 << 20);
-    return inALine(items, {anything(1 << 21), zeros(items)}, {(1 << 21) - 1});
+    return inALine(items, {anyWords(1 << 21), zeros(items)}, {(1 << 21) - 1});
 }
 Run triangle(Size size) {
     const std::uint32_t items = pick(size, 1 << 11, 1 << 15, 1 << 16);
-    return inALine(items, {some(items), zeros(items)}, {items});
+    return inALine(items, {someFloats(items), zeros(items)}, {items});
 }
 Run bins(Size size) {
     const std::uint32_t groups = pick(size, 16, 1024, 4096);
-    return {{groups * 256, 1},       {256, 1}, {anything(std::size_t{groups} * 256 * 8), zeros(256)}, {8}, 1,
+    return {{groups * 256, 1},       {256, 1}, {anyWords(std::size_t{groups} * 256 * 8), zeros(256)}, {8}, 1,
             double(groups) * 256 * 8};
 }
 Run options(Size size) {
     const std::uint32_t items = pick(size, 1 << 14, 1 << 21, 1 << 23);
-    return inALine(items, {some(items), zeros(items)}, {});
+    return inALine(items, {someFloats(items), zeros(items)}, {});
 }
 
 }  // namespace

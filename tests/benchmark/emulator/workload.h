@@ -59,8 +59,11 @@ std::span<const Workload> shapeWorkloads();
 std::span<const Workload> imageWorkloads();
 /// All of them.
 std::span<const Workload> workloads();
-/// Others, by which nothing was chosen.
+/// Others, by which two constants of the timing model were judged.
 std::span<const Workload> unseenWorkloads();
+/// Others, by which causes of a sample's errors are found, and others of the same kinds, by which nothing is chosen.
+std::span<const Workload> tuningWorkloads();
+std::span<const Workload> judgingWorkloads();
 
 /// Of a result that is compared as floats or doubles.
 double mean(const std::vector<std::uint32_t>& words, Result result);
