@@ -492,6 +492,22 @@ TEST(SampleOfColdLines, WaitsForSubslicesThatAreAheadWhereMemoryIsCrowded) {
     EXPECT_LT(farthest(sampled), MemorySystem::kCrowdedWindow);
 }
 
+TEST(SampleOfColdLines, LinesThatOthersBringComeToAllAtTheSameTime) {
+    const DeviceProfile profile = loadProfile("max1550").devices[0];
+    TileCache cache(profile, nullptr);
+    MemorySystem memory(profile, cache);
+    memory.begin(2, profile.subslices());
+    const std::uint32_t distance = 0;
+    for (std::uint32_t line = 0; line < 100; ++line) {
+        TracedAccess access;
+        access.runs = PackedRuns(&distance, 1, line, PackedRuns::Form::bytes);
+        const std::uint64_t time = line * 10'000;
+        const std::uint64_t first = memory.serve({.subslice = 0}, time, access, false);
+        EXPECT_EQ(memory.serve({.subslice = 1}, time, access, false), first) << line;
+    }
+    EXPECT_EQ(memory.sharedLines().read().estimated, 100u) << "all sub-slices use each";
+}
+
 TEST_F(SampledModel, ALaunchThatRepeatsTakesOverWhatIsKnown) {
     const Outcome plain = launches(2, {});
     const Outcome sampled = launches(2, ModelDetail::sampled);

@@ -261,12 +261,16 @@ std::uint64_t MemorySystem::fromL3(Subslice& subslice, std::uint64_t time, std::
     countRead(number);
     if (sharedLines_.areEstimated()) {
         sharedLines_.missed(number, numberOf(subslice), SharedLines::Use::read, ownerOf(number), start);
-        if (sharedLines_.othersBring(number)) return start + othersTake(number);
     }
-    const std::uint64_t begin = memoryWay_.take(start);
-    const std::uint64_t arrives = begin + othersAhead(begin - start) + timing_.memory;
+    const std::uint64_t arrives = fromMemory(start, number);
     arrivals_.expect(number, start, arrives);
     return arrives;
+}
+
+std::uint64_t MemorySystem::fromMemory(std::uint64_t time, std::uint32_t number) {
+    if (sharedLines_.areEstimated() && sharedLines_.othersBring(number)) return time + othersTake(number);
+    const std::uint64_t begin = memoryWay_.take(time);
+    return begin + othersAhead(begin - time) + timing_.memory;
 }
 
 /// Where memory is crowded, sub-slices that are simulated earlier in a round take what others ask for with earlier

@@ -109,6 +109,7 @@ class MemorySystem {
     std::uint64_t take(Subslice& subslice, std::uint64_t time) noexcept;
     std::uint64_t awaitPlace(Subslice& subslice, std::uint64_t time);
     std::uint64_t fromL3(Subslice& subslice, std::uint64_t time, std::uint32_t number, Cache::Use use);
+    std::uint64_t fromMemory(std::uint64_t time, std::uint32_t number);
     std::uint32_t numberOf(const Subslice& subslice) const noexcept {
         return static_cast<std::uint32_t>(&subslice - subslices_.data());
     }
