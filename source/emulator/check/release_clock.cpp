@@ -42,19 +42,24 @@ void ReleaseClock::clear() {
     const Lock guard(mutex_);
     released_.clear();
     late_.clear();
+    lateWrites_ = 0;
     empty_.store(true, std::memory_order_release);
 }
 
 void ReleaseClock::wroteLate(std::uint64_t group, std::uint64_t address, const LateWriter& by) {
     const Lock guard(mutex_);
+    const auto found = late_.find(group);
+    const bool isKnown = found != late_.end() && found->second.contains(address);
+    if (!isKnown && lateWrites_ == kMostLateWrites) return;
     late_[group][address] = by;
+    lateWrites_ += isKnown ? 0 : 1;
 }
 
 void ReleaseClock::release(std::uint64_t group, const LateWriter& by) {
     const Lock guard(mutex_);
     const auto writes = late_.find(group);
     if (writes == late_.end()) return;
-    std::erase_if(writes->second, [&by](const Writes::value_type& one) {
+    lateWrites_ -= std::erase_if(writes->second, [&by](const Writes::value_type& one) {
         const LateWriter& writer = one.second;
         return writer.epoch < by.epoch || (writer.thread == by.thread && writer.fences < by.fences);
     });

@@ -38,6 +38,8 @@ struct LateWriter {
 /// What was released at addresses, by atomics behind fences. Thread-safe.
 class ReleaseClock {
   public:
+    static constexpr std::size_t kMostLateWrites = 1 << 18;  ///< of a launch: 30 MB
+
     /// An atomic of somebody who has released `what` by a fence, and may acquire in turn what was released there
     /// before.
     Acquired exchange(std::uint64_t address, const Acquired& what);
@@ -47,7 +49,7 @@ class ReleaseClock {
     void clear();
 
     /// A thread that orders itself by atomics has written there behind its last fence: its next atomic does not release
-    /// that.
+    /// that. Of more than kMostLateWrites at a time, further ones are not kept: their races may be missed.
     void wroteLate(std::uint64_t group, std::uint64_t address, const LateWriter& by);
     /// An atomic of that thread releases what it wrote before its last fence, and what its group wrote before a
     /// barrier.
@@ -61,6 +63,7 @@ class ReleaseClock {
     mutable Mutex mutex_;
     std::map<std::uint64_t, Acquired> released_ ZETL_GUARDED_BY(mutex_);
     std::map<std::uint64_t, Writes> late_ ZETL_GUARDED_BY(mutex_);  // by group
+    std::size_t lateWrites_ ZETL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace zetl::emulator::check
