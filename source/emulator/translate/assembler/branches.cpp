@@ -257,17 +257,17 @@ bool Avx2Assembler::isAlike(const State& from, const State& to, std::uint32_t ha
     return to.isDirty(half) || (!from.isDirty(half) && from.memory[half] == to.memory[half]);
 }
 
-/// Memory holds the half as it does there; false if it cannot.
+/// Memory holds the half as it does there; false if it cannot: nobody writes constants.
 bool Avx2Assembler::makeMemoryAlike(const State& to, std::uint32_t half) {
     storeHalf(half);
     if (state_.memory[half] == to.memory[half]) return true;
-    if (to.memory[half] != 0) return false;
+    if (to.memory[half] != 0 && !HostState::isOfThread(to.memory[half])) return false;
     std::uint32_t from = state_.in[half];
     if (from == HostState::kNowhere) {
         put(Inst::kIdVmovdqu, kA, home(half, 32));
         from = kA.id();
     }
-    state_.memory[half] = 0;
+    state_.memory[half] = to.memory[half];
     put(Inst::kIdVmovdqu, home(half, 32), Ymm(from));
     return true;
 }

@@ -16,8 +16,6 @@ using namespace avx2;
 namespace {
 
 constexpr std::int32_t kHalfBytes = 32;
-constexpr std::uint16_t kThreadMemory = 0x8000;  // numbers from there on: half a register of the thread, by its place
-
 }  // namespace
 
 /// One that holds nothing that an operand of this instruction needs: an empty one, or the one of the least rank, which
@@ -90,8 +88,8 @@ void Avx2Assembler::drop(std::uint32_t half) {
 
 Mem Avx2Assembler::home(std::uint32_t half, std::uint32_t bytes) const {
     if (state_.memory[half] == 0) return frame(kSlots + 32 * static_cast<std::int32_t>(half), bytes);
-    if (state_.memory[half] >= kThreadMemory)
-        return ptr(rbx, (state_.memory[half] - std::int32_t{kThreadMemory}) * kHalfBytes, bytes);
+    if (HostState::isOfThread(state_.memory[half]))
+        return ptr(rbx, (state_.memory[half] - std::int32_t{HostState::kThreadMemory}) * kHalfBytes, bytes);
     Mem memory = memories_[state_.memory[half] - 1];
     memory.setSize(bytes);
     return memory;
@@ -100,13 +98,14 @@ Mem Avx2Assembler::home(std::uint32_t half, std::uint32_t bytes) const {
 /// The number of some memory: of the thread's, which follows from its address, or of another.
 std::uint16_t Avx2Assembler::memoryNumber(const Mem& memory) {
     const std::int64_t at = memory.offset();
-    if (!isForeign(memory) && at >= 0 && at % kHalfBytes == 0 && at < std::int64_t{kThreadMemory} * kHalfBytes)
-        return static_cast<std::uint16_t>(kThreadMemory + at / kHalfBytes);
+    if (!isForeign(memory) && at >= 0 && at % kHalfBytes == 0 &&
+        at < std::int64_t{HostState::kThreadMemory} * kHalfBytes)
+        return static_cast<std::uint16_t>(HostState::kThreadMemory + at / kHalfBytes);
     const std::uint64_t base = std::uint64_t{memory.baseId()} << 1 | (memory.hasBaseLabel() ? 1 : 0);
     const std::uint64_t key = base << 32 | static_cast<std::uint32_t>(memory.offsetLo32());
     const auto [known, fresh] = numbers_.try_emplace(key, static_cast<std::uint16_t>(memories_.size() + 1));
     if (fresh) memories_.push_back(memory);
-    if (memories_.size() >= kThreadMemory) failed_ = true;
+    if (memories_.size() >= HostState::kThreadMemory) failed_ = true;
     return known->second;
 }
 
@@ -190,7 +189,7 @@ void Avx2Assembler::storeHeldToo(InstId, const Mem& to, const Zmm& from) {
 }
 
 void Avx2Assembler::mayBeStored(std::uint32_t number, std::uint32_t place) {
-    state_.homes[number] = static_cast<std::uint16_t>(kThreadMemory + place / kHalfBytes);
+    state_.homes[number] = static_cast<std::uint16_t>(HostState::kThreadMemory + place / kHalfBytes);
 }
 
 void Avx2Assembler::forgetHeld(std::uint32_t first, std::uint32_t end) {

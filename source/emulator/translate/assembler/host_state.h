@@ -9,6 +9,9 @@ namespace zetl::emulator::translate::avx2 {
 struct HostState {
     static constexpr std::uint32_t kHalves = 64;  ///< two of each register of 64 bytes: twice its number, and one more
     static constexpr std::uint8_t kNowhere = 0xff;
+    /// Numbers of memory from there on: half a register of the thread, by its place.
+    static constexpr std::uint16_t kThreadMemory = 0x8000;
+    static constexpr bool isOfThread(std::uint16_t memory) noexcept { return memory >= kThreadMemory; }
 
     enum class Holds : std::uint8_t { nothing, half, lanes };
     struct Register {

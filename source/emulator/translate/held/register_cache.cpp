@@ -109,8 +109,6 @@ RegisterCache::Snapshot RegisterCache::defer(std::uint32_t free) {
     const auto dirty = static_cast<std::uint32_t>(std::ranges::count_if(entries_, isDirty));
     if (dirty + free > kEnd - kFirst) storeAll();
     deferring_ = true;
-    for (std::uint32_t i = kFirst; i < entries_.size(); ++i)
-        if (entries_[i].dirty) changesInStep(i);
     lane_.reset();  // the other way does not keep it
     forgetSingles();
     Snapshot list;
