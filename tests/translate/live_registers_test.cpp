@@ -68,6 +68,34 @@ TEST(LiveRegisters, AreAllWhereItCannotBeTold) {
     EXPECT_TRUE(isLiveBefore(writes + "(W) goto (16|M0) L1 L1\nL1:\njoin (16|M0) L2\nL2:\n"));
 }
 
+/// Whether what the line, the number of which is given, leaves of lanes that are off is not read.
+bool losesOthers(const std::string& text, isa::Line line) {
+    const auto program = isa::lower(assembleProgram(text), {.base = kLiveBase});
+    const auto& code = program->code();
+    return emulator::translate::LiveRegisters(code, emulator::translate::surveyFrom(code, 0)).losesOthers(line);
+}
+
+TEST(LiveRegisters, LinesLoseWhatOnlyLanesReadThatWroteIt) {
+    const std::string writes = "mov (16|M0) r20.0<1>:d 1:w\n";
+    EXPECT_TRUE(losesOthers(writes + "mov (16|M0) r21.0<1>:d r20.0<1;1,0>:d\n", 0));
+    EXPECT_TRUE(losesOthers(writes, 0)) << "nobody reads it";
+    EXPECT_FALSE(losesOthers(writes + "(W) mov (16|M0) r21.0<1>:d r20.0<1;1,0>:d\n", 0));
+    EXPECT_FALSE(losesOthers(writes + "mov (16|M0) r21.0<1>:d r20.0<0;1,0>:d\n", 0));
+    EXPECT_FALSE(losesOthers(writes + "mov (16|M16) r21.0<1>:d r20.0<1;1,0>:d\n", 0));
+    EXPECT_FALSE(losesOthers("(W) " + writes, 0)) << "that is for all lanes";
+    EXPECT_FALSE(losesOthers("(f0.0) " + writes, 0)) << "lanes that are on may not write it";
+}
+
+TEST(LiveRegisters, LinesKeepWhatWaitingLanesRead) {
+    const std::string reads = "mov (16|M0) r21.0<1>:d r20.0<1;1,0>:d\n";
+    const std::string begin = "(f0.0) goto (16|M0) L1 L1\nmov (16|M0) r20.0<1>:d 1:w\n";
+    const std::string join = "L1:\njoin (16|M0) L2\nL2:\n";
+    EXPECT_TRUE(losesOthers(begin + reads + join, 1));
+    EXPECT_FALSE(losesOthers(begin + reads + join + reads, 1));
+    EXPECT_TRUE(losesOthers(begin + reads + join + "mov (16|M0) r20.0<1>:d 2:w\n" + reads, 1));
+    EXPECT_FALSE(losesOthers(begin + reads + join + "ret (16|M0) r10.0\n", 1));
+}
+
 /// Bytes of the host code of a program, and of one that stores all registers.
 struct CodeBytes {
     explicit CodeBytes(const std::string& text)
@@ -126,6 +154,18 @@ TEST(LiveRegisters, EndWithTheirLastLine) {
     EXPECT_EQ(endingAt(3), std::vector<std::uint32_t>{23});
 }
 
+TEST(LiveRegisters, AccumulatorsOfProductsAreNotWrittenForNobody) {
+    if (!emulator::translate::hostObstacle().empty()) GTEST_SKIP() << emulator::translate::hostObstacle();
+    const std::string product =
+        "(W) mul (16|M0) acc0.0<1>:ud r22.0<1;1,0>:ud 0xAAAB:uw\n"
+        "mach (16|M0) r28.0<1>:ud r22.0<1;1,0>:ud 0xAAAAAAAB:ud\n"
+        "(W) jmpi 16\n";
+    const CodeBytes unread(product + kStore);
+    const CodeBytes read(product + "mov (16|M0) r29.0<1>:d acc0.0<1;1,0>:d\n" + kStore);
+    EXPECT_LT(unread.needed, unread.all);
+    EXPECT_LT(unread.needed + 40, read.needed) << "two lines of the program fewer";
+}
+
 /// More registers than the host has, each of which is read once, in the order in which they were written.
 TEST(LiveRegisters, OthersAreNotStoredWhereRegistersAreShort) {
     if (!emulator::translate::hostObstacle().empty()) GTEST_SKIP() << emulator::translate::hostObstacle();
@@ -171,7 +211,7 @@ class BranchingPrograms {
     std::string line() {
         const std::string mask =
             std::vector<std::string>{"", "", "", "(W) ", "(f0.0) "}[static_cast<unsigned>(below(5))];
-        switch (below(9)) {
+        switch (below(11)) {
             case 0:
                 return fmt::format("{}add (16|M0) r{}.0<1>:d r{}.0<1;1,0>:d r{}.0<1;1,0>:d\n", mask, reg(), reg(),
                                    reg());
@@ -189,9 +229,24 @@ class BranchingPrograms {
                 return fmt::format("cmp (32|M0) (lt)f0.0 null<1>:d r{}.0<1;1,0>:d r{}.0<1;1,0>:d\n", reg(), reg());
             case 7:
                 return fmt::format("(W) cmp (32|M0) (gt)f1.0 null<1>:d r{}.{}<0;1,0>:d 7:w\n", reg(), below(16));
+            case 8:
+                return product();
+            case 9:
+                return fmt::format("(f0.0) sel (32|M0) r{}.0<1>:d r{}.0<1;1,0>:d r{}.0<1;1,0>:d\n", reg(), reg(),
+                                   reg());
             default:
                 return fmt::format("add (32|M0) r{}.0<1>:d r{}.0<1;1,0>:d 3:w\n", reg(), reg());
         }
+    }
+
+    /// In some programs the accumulator is also read elsewhere.
+    std::string product() {
+        if (registers_ > 10 && below(4) == 0) return fmt::format("mov (16|M0) r{}.0<1>:d acc0.0<1;1,0>:d\n", reg());
+        const int from = reg();
+        return fmt::format(
+            "(W) mul (16|M0) acc0.0<1>:ud r{}.0<1;1,0>:ud 0xAAAB:uw\n"
+            "mach (16|M0) r{}.0<1>:ud r{}.0<1;1,0>:ud 0xAAAAAAAB:ud\n",
+            from, reg(), from);
     }
 
     std::mt19937 random_{11};

@@ -52,6 +52,15 @@ bool branchesWithoutMask(const isa::Instruction& in) {
     return info != nullptr && info->format == isa::Format::branch && in.noMask && in.opcode != isa::Opcode::jmpi;
 }
 
+/// Whether the step writes lanes of general registers that are on, which would be all of them.
+bool writesAllOfRegister(const Step& m, const Meaning& what) {
+    constexpr std::uint32_t kLanesOfChunk = 16;
+    const bool writes = what.family == Family::compute || what.family == Family::retire || what.family == Family::pick;
+    const bool selects = m.mask.predicate == isa::Predicate::none || what.family == Family::pick;
+    const std::uint32_t all = ~0u >> (32 - kLanesOfChunk * m.chunks);
+    return writes && selects && what.masked && what.wide && m.mask.lanes == all && m.dst < isa::layout::kGrfBytes;
+}
+
 /// The line stops every thread, or counts as if it did.
 bool waitsForBarrier(const isa::Program::Code::Body& body, isa::Line line) {
     const std::uint32_t end = body.start[line + 1];
@@ -62,8 +71,9 @@ bool waitsForBarrier(const isa::Program::Code::Body& body, isa::Line line) {
 
 void Blocks::emitBody(std::uint8_t body, const Survey& survey) {
     host_.body = body;
-    host_.live = live_ && body == whole_ ? &*live_ : nullptr;
+    host_.live = live_ ? &*live_ : nullptr;
     host_.ended = true;
+    product_.expect(live_ ? accumulatorReaders(code_, survey, body) : AccumulatorReaders::anybody);
     for (const Line line : survey.lines) {
         if (line >= code_.lines()) continue;
         const isa::Instruction& in = code_.instructions[line];
@@ -121,12 +131,12 @@ void Blocks::emitLine(Line line, const Survey& survey) {
     common_.emit(line);
     if (first != end && !host_.ended) report_.tellOf(line);
     product_.plan(line, survey, report_.empty());
+    planLine(line);
     for (std::uint32_t i = first; i < end && !host_.ended;)
         i += emitSteps(std::span(b.steps).subspan(i, end - i), i == first);
     ++shares_.lines;
     lastUses_.eachEndingAt(line, [this](std::uint32_t place) { cache_.finish(place); });
-    if (host_.live != nullptr)
-        for (const std::uint32_t place : host_.live->endingAt(line)) cache_.lose(place);
+    loseRegisters(line);
     cache_.forgetWorkingSpace();
     values_.forgetShared();
     host_.line = {};
@@ -137,11 +147,37 @@ void Blocks::emitLine(Line line, const Survey& survey) {
     }
 }
 
+void Blocks::loseRegisters(Line line) {
+    if (host_.live == nullptr) return;
+    const bool mayWait = masks_.knownActive() == 0;
+    for (const std::uint32_t place : host_.live->endingAt(line))
+        if (!mayWait || !host_.live->awaited().contains(place)) cache_.lose(place);
+}
+
+/// Lanes that are off need not keep what nobody reads: then the line is what it is while all are on.
+void Blocks::planLine(Line line) {
+    wholeMeanings_.clear();
+    currentMeanings_.clear();
+    if (host_.live == nullptr || masks_.knownActive() != 0 || line >= code_.lines() || !host_.live->losesOthers(line))
+        return;
+    const auto& b = code_.body[host_.body];
+    const std::uint32_t first = b.start[line];
+    const std::uint32_t count = b.start[line + 1] - first;
+    wholeMeanings_.reserve(count);
+    for (std::uint32_t i = first; i < first + count; ++i) {
+        const Meaning* const recorded = b.meaningOf(b.steps[i]);
+        currentMeanings_.push_back(recorded);
+        if (recorded == nullptr || !writesAllOfRegister(b.steps[i], *recorded)) continue;
+        currentMeanings_.back() = &wholeMeanings_.emplace_back(*recorded);
+        wholeMeanings_.back().masked = false;
+    }
+}
+
 /// Emits the first of these steps, or several of them as one, and returns their number. `begins`: they are a whole
 /// line.
 std::uint32_t Blocks::emitSteps(std::span<const Step> rest, bool begins) {
     cache_.release();
-    host_.line = {rest, {}};
+    host_.line = {rest, std::span(currentMeanings_).last(currentMeanings_.empty() ? 0 : rest.size())};
     std::uint32_t fused = begins ? singles_.emit(rest) : 0;
     if (fused == 0 && begins) fused = singles_.emitAddress(rest);
     if (fused == 0) fused = product_.emitOfProduct(rest);
@@ -171,7 +207,7 @@ void Blocks::noteWrittenFlags(std::span<const Step> steps) {
 
 void Blocks::emitStep(const Step& m) {
     cache_.release();
-    const Meaning* const what = code_.body[host_.body].meaningOf(m);
+    const Meaning* const what = host_.meaningOf(m);
     if (what == nullptr || what->family >= Family::laneAccess) cache_.forgetSingles();
     if (what != nullptr ? families_.emit(m, *what) : flow_.emit(m)) {
         ++shares_.native;

@@ -48,8 +48,7 @@ class Blocks : Part {
     /// Makes threads of a group take this part over from each other, in the body for full lanes. Call it behind
     /// startAt() and before the first body.
     void share(std::optional<CommonPart> part);
-    /// In the body for full lanes, blocks lose registers at their ends that nobody reads any more. Call it before that
-    /// body.
+    /// Registers are lost that nobody reads any more, and parts of lanes that are off. Call it before the first body.
     void loseUnread(const Survey& survey);
     /// Emits all blocks of a body.
     void emitBody(std::uint8_t body, const Survey& survey);
@@ -65,6 +64,8 @@ class Blocks : Part {
     void endBlock(Line next);
     void beginBlock(Line line, std::uint32_t first, const Survey& survey);
     void emitLine(Line line, const Survey& survey);
+    void planLine(Line line);
+    void loseRegisters(Line line);
     std::uint32_t emitSteps(std::span<const Step> rest, bool begins);
     void emitStep(const Step& m);
     void callStep(const Step& m);
@@ -88,6 +89,8 @@ class Blocks : Part {
     Line entry_ = 0;
     LastUses lastUses_;  ///< of the block
     std::optional<LiveRegisters> live_;
+    std::vector<Meaning> wholeMeanings_;           ///< of the line, if it writes all lanes though some are off
+    std::vector<const Meaning*> currentMeanings_;  ///< of its steps; none if they are those that lowering recorded
     std::vector<Entry> entries_;
     std::vector<LineStart> lines_;
     Shares shares_;

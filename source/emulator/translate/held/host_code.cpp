@@ -84,7 +84,10 @@ void HostCode::registersHome() {
 }
 
 void HostCode::endBlock(Line last) {
-    const isa::StateSlots* const needed = live == nullptr ? nullptr : live->behind(last);
+    const bool mayWait = masks.knownActive() == 0;
+    const isa::StateSlots* const needed = live == nullptr ? nullptr
+                                          : mayWait       ? live->behindForAll(last)
+                                                          : live->behind(last);
     if (needed != nullptr) cache.keepOnly(*needed);
     registersHome();
 }

@@ -44,7 +44,7 @@ class HostCode {
     const Registers registers;
     std::uint8_t body = 0;                ///< the body that is emitted
     bool ended = false;                   ///< control does not flow on behind the step
-    const LiveRegisters* live = nullptr;  ///< of the body, if registers that nobody reads any more may be lost
+    const LiveRegisters* live = nullptr;  ///< if registers that nobody reads any more may be lost
     CurrentLine line;
     isa::StateSlots calledWrite;  ///< registers that called steps may write
 

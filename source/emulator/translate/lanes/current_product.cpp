@@ -8,7 +8,7 @@ using namespace asmjit::x86;
 /// Looks for a product that begins with the line. Lines that are reported stay as they are.
 void CurrentProduct::plan(Line line, const Survey& survey, bool may) {
     if (product_ && product_->second == line) return;
-    product_ = host_.ended || !may ? std::nullopt : productFrom(code_, survey, host_.body, line);
+    product_ = host_.ended || !may ? std::nullopt : productFrom(code_, survey, host_.body, line, readers_);
 }
 
 /// How many of the steps, which are the rest of a line of a product, are done, or need not be.
@@ -39,7 +39,7 @@ bool CurrentProduct::isBehind(const Step& m, std::ptrdiff_t by) const {
 
 /// What a step is, or is instead where it is the row of a product.
 std::optional<Meaning> CurrentProduct::meaningOf(const Step& m) const {
-    const Meaning* const what = code_.body[host_.body].meaningOf(m);
+    const Meaning* const what = host_.meaningOf(m);
     if (what == nullptr) return {};
     Meaning whole = *what;
     if (isWhole(m)) whole.row = product_->row;

@@ -16,6 +16,8 @@ class CurrentProduct : Part {
   public:
     CurrentProduct(HostCode& host, Arithmetic& arithmetic) : Part(host), arithmetic_(arithmetic) {}
 
+    /// Call it before the first line of a body.
+    void expect(AccumulatorReaders readers) noexcept { readers_ = readers; }
     /// Looks for a product that begins with the line. `may`: lines may be left out.
     void plan(Line line, const Survey& survey, bool may);
     std::uint32_t emitOfProduct(std::span<const Step> steps);
@@ -28,6 +30,7 @@ class CurrentProduct : Part {
     bool isBehind(const Step& m, std::ptrdiff_t by) const;
 
     Arithmetic& arithmetic_;
+    AccumulatorReaders readers_ = AccumulatorReaders::anybody;
     std::optional<Product> product_;  ///< product of this line and the next, or the one before
 };
 

@@ -36,6 +36,8 @@ std::optional<Numbers> dwordsAt(std::uint64_t address, bool isSigned) {
     return dwords;
 }
 
+constexpr std::size_t kMostSteps = 7;  // that a meaning can count
+
 bool isSlots(std::uint64_t place) { return place < layout::kBytes && place % kSlotSize == 0; }
 }  // namespace
 
@@ -46,8 +48,10 @@ std::uint32_t Fused::emit(std::span<const Step> rest) {
     if (first == nullptr || first->whole == Whole::none) return 0;
     const std::uint32_t count = first->steps;
     if (isa::endsLine(first->whole) && count != rest.size()) return 0;
-    const auto at = static_cast<std::size_t>(&rest.front() - body.steps.data());
-    return emitWhole(rest.first(count), std::span(body.meanings).subspan(at, count)) ? count : 0;
+    const std::span<const Step> steps = rest.first(count);
+    std::array<Meaning, kMostSteps> meanings;
+    std::ranges::transform(steps, meanings.begin(), [this](const Step& m) { return *host_.meaningOf(m); });
+    return emitWhole(steps, std::span(meanings).first(count)) ? count : 0;
 }
 
 bool Fused::emitWhole(Steps steps, Meanings what) {
@@ -169,7 +173,7 @@ bool Fused::compareToDwords(Steps steps, Meanings what) {
     const Step& first = steps[0];
     const Step& m = steps[2];
     const bool sameLanes =
-        what[2].masked ? masks_.isSame(m.mask, first.mask) : masks_.constantLanes(first.mask) == first.mask.lanes;
+        masks_.isSame(m.mask, first.mask) || (!what[2].masked && masks_.constantLanes(first.mask) == first.mask.lanes);
     if (!isSlots(m.dst) || !sameLanes || !comparisons_.compare(first, what[0])) return false;
     if (what[2].masked) masks_.setLanes(m.mask);
     storeSpread(m, what[2], masks_.flagMask(first.mask));

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "emulator/isa/control_flow.h"
+#include "emulator/isa/register_use.h"
 
 namespace zetl::emulator::translate {
 namespace {
@@ -64,7 +65,9 @@ LiveRegisters::LiveRegisters(const isa::Program::Code& code, const Survey& surve
         Block& block = blocks_.at(begin);
         if (follow(begin, block)) open.insert(block.previous.begin(), block.previous.end());
     }
+    findWaiting();
     ending_.resize(code_.lines() + 1);
+    losing_.resize(code_.lines() + 1);
     for (const auto& [begin, block] : blocks_) {
         findEndings(begin, block);
         isa::StateSlots& slots = behind_[block.end - 1];
@@ -72,6 +75,9 @@ LiveRegisters::LiveRegisters(const isa::Program::Code& code, const Survey& surve
         slots.add(layout::kGrfBytes, layout::kArchitectureEnd - layout::kGrfBytes);
         for (const Line next : block.next)
             if (const auto to = blocks_.find(next); to != blocks_.end()) slots.add(to->second.slots);
+        isa::StateSlots& forAll = behindForAll_[block.end - 1];
+        forAll = slots;
+        forAll.add(awaited_);
     }
 }
 
@@ -133,6 +139,32 @@ bool LiveRegisters::follow(Line begin, Block& block) {
     return true;
 }
 
+/// Lanes wait where branches lead or go on; jmpi takes all lanes along.
+void LiveRegisters::findWaiting() {
+    waiting_.assign(bytes_, kNobody);
+    for (const auto& [begin, block] : blocks_) {
+        const Instruction& last = code_.instructions[block.end - 1];
+        if (!isa::isBranch(last) || last.opcode == Opcode::jmpi) continue;
+        for (const Line line : block.next) {
+            const auto next = blocks_.find(line);
+            if (next == blocks_.end()) continue;
+            next->second.slots.eachRun([&](const auto& run) { addAll(waiting_, next->second.readers, run); });
+        }
+    }
+    awaited_ = slotsOf(waiting_);
+}
+
+/// Each lane that is on reads its own part again, if any does.
+bool LiveRegisters::losesOthers(const Readers& behind, const Instruction& in) const {
+    if (in.noMask || !isa::computesByLanes(in)) return false;
+    const auto written = isa::generalWrites(in, false);
+    return !written.empty() && std::ranges::all_of(written, [&](const LaneBytes& w) {
+        for (std::uint32_t at = w.begin; at < std::min(w.end, bytes_); ++at)
+            if (waiting_[at] != kNobody || (behind[at] != kNobody && behind[at] != w.lane)) return false;
+        return true;
+    });
+}
+
 /// Those that nobody reads behind their last line.
 void LiveRegisters::findEndings(Line begin, const Block& block) {
     Readers readers = readersBehind(block);
@@ -151,6 +183,7 @@ void LiveRegisters::findEndings(Line begin, const Block& block) {
             for (std::uint32_t place = run.place; place < end; place += layout::kRegisterBytes)
                 if (!isRead(place)) ending_[line].push_back(place);
         });
+        losing_[line] = losesOthers(readers, in);
         moveBefore(readers, in);
     }
 }

@@ -260,14 +260,33 @@ class Finder : Pairs {
     Finder(const isa::Program::Code& code, const Survey& survey, std::uint8_t body)
         : Pairs(code, body), survey_(survey) {}
 
-    std::optional<Product> from(isa::Line first) const {
-        const auto found = goesOnIn(first + 1) ? Pairs::from(first) : std::nullopt;
+    std::optional<Product> from(isa::Line first, AccumulatorReaders readers) const {
+        const auto found = foundAt(first);
         if (!found) return {};
-        const bool seen = isSeenBehind(found->lines.second, found->left);
+        const bool seen = readers == AccumulatorReaders::anybody && isSeenBehind(found->lines.second, found->left);
         return Product{found->lines, found->high, found->stores, seen && (!found->high || found->storesSome), seen};
     }
 
+    AccumulatorReaders readers() const {
+        const bool none = std::ranges::none_of(survey_.lines, [this](isa::Line line) {
+            return line < code_.lines() && mayRead(code_.instructions[line]) && (line == 0 || !foundAt(line - 1));
+        });
+        return none ? AccumulatorReaders::none : AccumulatorReaders::anybody;
+    }
+
   private:
+    std::optional<Found> foundAt(isa::Line first) const {
+        return goesOnIn(first + 1) ? Pairs::from(first) : std::nullopt;
+    }
+    /// An accumulator; lines that may go anywhere count as if they did.
+    static bool mayRead(const isa::Instruction& in) {
+        constexpr Opcode kReaders[] = {Opcode::mac, Opcode::mach, Opcode::macl};
+        constexpr Opcode kCalls[] = {Opcode::call, Opcode::calla, Opcode::ret};
+        const auto is = [&](Opcode opcode) { return opcode == in.opcode; };
+        const auto reads = [](const isa::Operand& o) { return o.isAccumulator() || o.mme >= 0; };
+        return in.targetInRegister || std::ranges::any_of(kReaders, is) || std::ranges::any_of(kCalls, is) ||
+               std::ranges::any_of(in.source, reads);
+    }
     /// Whether only the line before leads to it.
     bool goesOnIn(isa::Line line) const {
         return line < code_.lines() && survey_.reached[line] && !survey_.leads[line];
@@ -308,9 +327,13 @@ std::optional<LinePair> pairFrom(const isa::Program::Code& code, std::uint8_t bo
     return found ? std::optional(found->lines) : std::nullopt;
 }
 
+AccumulatorReaders accumulatorReaders(const isa::Program::Code& code, const Survey& survey, std::uint8_t body) {
+    return Finder(code, survey, body).readers();
+}
+
 std::optional<Product> productFrom(const isa::Program::Code& code, const Survey& survey, std::uint8_t body,
-                                   isa::Line first) {
-    return Finder(code, survey, body).from(first);
+                                   isa::Line first, AccumulatorReaders readers) {
+    return Finder(code, survey, body).from(first, readers);
 }
 
 }  // namespace zetl::emulator::translate

@@ -32,9 +32,17 @@ struct Product : LinePair {
 
 /// The lines from this one on, if they are a product.
 std::optional<LinePair> pairFrom(const isa::Program::Code& code, std::uint8_t body, isa::Line first);
+/// Who may read an accumulator behind a product.
+enum class AccumulatorReaders : std::uint8_t {
+    anybody,
+    none,  ///< but other products' second lines
+};
+/// Of all lines that a launch can reach.
+AccumulatorReaders accumulatorReaders(const isa::Program::Code& code, const Survey& survey, std::uint8_t body);
+
 /// The product that begins with this line, if one does and no block begins between its lines. Values that are
 /// overwritten in the same block, before anything that may stop the thread, are not seen.
 std::optional<Product> productFrom(const isa::Program::Code& code, const Survey& survey, std::uint8_t body,
-                                   isa::Line first);
+                                   isa::Line first, AccumulatorReaders readers);
 
 }  // namespace zetl::emulator::translate
