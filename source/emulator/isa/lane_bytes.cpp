@@ -14,6 +14,9 @@
 namespace zetl::emulator::isa {
 namespace {
 
+// The dword of a gateway message's payload that says which barrier it is.
+constexpr std::uint32_t kBarrierAt = 8;
+constexpr std::uint32_t kBarrierBytes = 4;
 constexpr std::uint32_t kDenseLanes = 16;  // from so many on a message's components have no gaps
 
 LaneBytes bytesAt(std::uint32_t begin, std::uint32_t bytes, std::uint8_t lane) {
@@ -31,7 +34,7 @@ std::optional<AccessShape> shapeOf(const Instruction& in) {
 std::uint32_t addressPayloadBytes(const Instruction& in) {
     constexpr std::uint32_t kLanes = 32;
     constexpr std::uint32_t kWidestAddress = 8;
-    if (in.message.function == SharedFunction::gateway) return layout::kRegisterBytes;
+    if (!isDeferred(in.message) && synchronizationOf(in) == Synchronization::fence) return layout::kRegisterBytes;
     const auto shape = shapeOf(in);
     if (!shape) return kManyRegisterBytes;
     if (shape->block && shape->addressAt == 0) return shape->addressBytes;
@@ -93,6 +96,8 @@ void addRead(std::vector<LaneBytes>& list, const Instruction& in, std::size_t so
     if (computesByLanes(in)) return addLanesRead(list, in, o);
     if (const std::uint32_t element = laneBytes(in, source); element != 0)
         return addPayloadRead(list, in, source, element);
+    if (isSend(in.opcode) && in.message.function == SharedFunction::gateway)
+        return list.push_back(bytesAt(placeOf(o) + kBarrierAt, kBarrierBytes, LaneBytes::kAllLanes));
     list.push_back(bytesAt(placeOf(o), bytesRead(in, source), LaneBytes::kAllLanes));
 }
 
