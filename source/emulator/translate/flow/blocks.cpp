@@ -119,6 +119,7 @@ void Blocks::beginBlock(Line line, std::uint32_t first, const Survey& survey) {
     masks_.forgetLanes();
     mirrors_.forgetFlags();
     lastUses_ = LastUses(code_, host_.body, line, survey);
+    flagLogics_ = live_ ? FlagLogics(code_, host_.body, line, survey, *live_, masks_.knownActive() == 0) : FlagLogics();
     host_.ended = false;
 }
 
@@ -132,8 +133,9 @@ void Blocks::emitLine(Line line, const Survey& survey) {
     if (first != end && !host_.ended) report_.tellOf(line);
     product_.plan(line, survey, report_.empty());
     planLine(line);
-    for (std::uint32_t i = first; i < end && !host_.ended;)
-        i += emitSteps(std::span(b.steps).subspan(i, end - i), i == first);
+    const std::span<const Step> steps = std::span(b.steps).subspan(first, end - first);
+    for (std::size_t i = emitFlagLogic(line, steps) ? steps.size() : 0; i < steps.size() && !host_.ended;)
+        i += emitSteps(steps.subspan(i), i == 0);
     ++shares_.lines;
     lastUses_.eachEndingAt(line, [this](std::uint32_t place) { cache_.finish(place); });
     loseRegisters(line);
@@ -171,6 +173,15 @@ void Blocks::planLine(Line line) {
         currentMeanings_.back() = &wholeMeanings_.emplace_back(*recorded);
         wholeMeanings_.back().masked = false;
     }
+}
+
+/// A line that combines flags, or that another one makes needless.
+bool Blocks::emitFlagLogic(Line line, std::span<const Step> steps) {
+    const FlagLogic* const logic = flagLogics_.at(line);
+    if (host_.ended || (logic == nullptr && !flagLogics_.isLeftOut(line))) return false;
+    if (logic != nullptr) families_.comparisons.combine(steps.back(), *logic);
+    shares_.native += static_cast<std::uint32_t>(steps.size());
+    return true;
 }
 
 /// Emits the first of these steps, or several of them as one, and returns their number. `begins`: they are a whole

@@ -13,6 +13,7 @@
 #include "emulator/translate/flow/report.h"
 #include "emulator/translate/lanes/fused.h"
 #include "emulator/translate/lanes/single.h"
+#include "emulator/translate/plan/flag_logic.h"
 #include "emulator/translate/plan/last_uses.h"
 
 namespace zetl::emulator::translate {
@@ -65,6 +66,7 @@ class Blocks : Part {
     void beginBlock(Line line, std::uint32_t first, const Survey& survey);
     void emitLine(Line line, const Survey& survey);
     void planLine(Line line);
+    bool emitFlagLogic(Line line, std::span<const Step> steps);
     void loseRegisters(Line line);
     std::uint32_t emitSteps(std::span<const Step> rest, bool begins);
     void emitStep(const Step& m);
@@ -87,7 +89,8 @@ class Blocks : Part {
     Flow flow_;
     Reporting report_;
     Line entry_ = 0;
-    LastUses lastUses_;  ///< of the block
+    LastUses lastUses_;      ///< of the block
+    FlagLogics flagLogics_;  ///< of the block
     std::optional<LiveRegisters> live_;
     std::vector<Meaning> wholeMeanings_;           ///< of the line, if it writes all lanes though some are off
     std::vector<const Meaning*> currentMeanings_;  ///< of its steps; none if they are those that lowering recorded

@@ -46,6 +46,21 @@ void Comparisons::compareVectors(KReg k, const Meaning& what, std::uint32_t cond
     a_.korw(k, k, k5);
 }
 
+void Comparisons::combine(const Step& m, const FlagLogic& logic) {
+    const auto bitsTo = [this](const Gp& to, const FlagLogic::Source& source) {
+        mirrors_.flagTo(to, source.number);
+        if (source.inverted) a_.not_(to);
+    };
+    bitsTo(ecx, logic.sources[0]);
+    bitsTo(eax, logic.sources[1]);
+    const InstId combine = logic.opcode == isa::Opcode::bitAnd  ? Inst::kIdAnd
+                           : logic.opcode == isa::Opcode::bitOr ? Inst::kIdOr
+                                                                : Inst::kIdXor;
+    a_.emit(combine, ecx, eax);
+    if (logic.inverted) a_.not_(ecx);
+    masks_.mergeFlags(m);
+}
+
 /// The thread leaves unless all lanes compare as its group's plan requires. A flag that is not used keeps its value.
 bool Comparisons::guard(const Step& m, const Meaning& what, Guard wanted, const Label& refused) {
     if (wanted == Guard::none) return true;
