@@ -80,12 +80,18 @@ void Near::unlessBelow(const Lanes16& l, std::uint32_t bound, const Label& other
     }
 }
 
+/// As for lanes that run on.
+void Near::fetchAhead(const Lanes16& l, std::uint32_t lines) {
+    if (l.space == MemorySpace::global) access_.fetchAhead(lines * kLine, false);
+}
+
 void Near::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
     const Label far = a_.newForwardLabel();
     const auto n = static_cast<std::uint32_t>(results.size());
     number(l, sizeof(std::uint32_t));
     unlessBelow(l, kDwords - (n - 1), far);
     access_.findRun(l.area, 2 * kLine, far);
+    fetchAhead(l, 2);
     a_.vmovdqu32(zmm0, ptr(rcx, 0, kLine));
     for (std::uint32_t k = 0; k < n; ++k) {
         const bool last = k + 1 == n;
@@ -107,6 +113,7 @@ void Near::loadFromFour(const Lanes16& l, const std::vector<Zmm>& results, const
     const auto n = static_cast<std::uint32_t>(results.size());
     unlessBelow(l, 2 * kDwords - (n - 1), far);
     access_.findRun(l.area, 4 * kLine, far);
+    fetchAhead(l, 4);
     a_.vmovdqu32(zmm0, ptr(rcx, 0, kLine));
     a_.vmovdqu32(zmm1, ptr(rcx, 2 * kLine, kLine));
     for (std::uint32_t k = 0; k < n; ++k) {
@@ -133,6 +140,7 @@ void Near::loadNarrow(const Lanes16& l, const Zmm& result, const Label& done) {
     number(l, l.bytes);
     unlessBelow(l, kDwords * perDword, far);
     access_.findRun(l.area, 2 * kLine, far);
+    fetchAhead(l, 2);
     a_.vmovdqu32(zmm0, ptr(rcx, 0, kLine));
     a_.vpsrld(zmm4, zmm3, std::countr_zero(perDword));
     a_.vpermi2d(zmm4, zmm0, ptr(rcx, kLine, kLine));

@@ -22,6 +22,7 @@ class Near : Part {
   private:
     void number(const Lanes16& l, std::uint32_t elementBytes);
     void unlessBelow(const Lanes16& l, std::uint32_t bound, const Label& otherwise);
+    void fetchAhead(const Lanes16& l, std::uint32_t lines);
     void loadFromFour(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
     void gatherBits(const Zmm& single);
 
