@@ -24,6 +24,12 @@ function(zetl_precompiled_set name position options)
     target_precompile_headers(${name} PRIVATE ${ZETL_STANDARD_HEADERS} ${ARGN})
 endfunction()
 
+# The options that a precompiled header must share with what begins with it: all but those of warnings.
+function(zetl_precompiled_options options out)
+    list(FILTER options EXCLUDE REGEX "-W[a-z]")
+    set(${out} "${options}" PARENT_SCOPE)
+endfunction()
+
 # The C++ targets of a directory and those below it, but for what has options of its own.
 function(zetl_use_precompiled area directory common_options)
     get_property(targets DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
@@ -31,6 +37,7 @@ function(zetl_use_precompiled area directory common_options)
         get_target_property(type ${target} TYPE)
         get_target_property(sources ${target} SOURCES)
         get_target_property(options ${target} COMPILE_OPTIONS)
+        zetl_precompiled_options("${options}" options)
         get_target_property(visibility ${target} CXX_VISIBILITY_PRESET)
         if(NOT sources MATCHES "\\.cpp" OR sources MATCHES "\\.c(;|$)" OR NOT options STREQUAL common_options
                 OR NOT visibility STREQUAL CMAKE_CXX_VISIBILITY_PRESET)
@@ -55,6 +62,7 @@ function(zetl_precompile area)
     cmake_parse_arguments(ARG "" "" "DIRECTORIES;OPTIONS;HEADERS" ${ARGN})
     get_property(common_options DIRECTORY PROPERTY COMPILE_OPTIONS)
     list(APPEND common_options ${ARG_OPTIONS})
+    zetl_precompiled_options("${common_options}" common_options)
     zetl_precompiled_set(zetl_precompiled_${area}_library -fPIC "${ARG_OPTIONS}")
     zetl_precompiled_set(zetl_precompiled_${area}_program -fPIE "${ARG_OPTIONS}" ${ARG_HEADERS})
     foreach(directory IN LISTS ARG_DIRECTORIES)

@@ -94,7 +94,7 @@ ZeInfo readText(std::string_view yaml, Problems& problems) {
 constexpr std::string_view kWrittenVersion = "1.20";
 
 /// A text that YAML takes for one, whatever is in it.
-std::string quoted(std::string_view text) {
+std::string inQuotes(std::string_view text) {
     std::string result = "'";
     for (const char c : text) result.append(c == '\'' ? 2 : 1, c);
     return result + "'";
@@ -117,9 +117,9 @@ ZeInfo readableZeInfo(std::string_view yaml) {
 }
 
 std::string writeZeInfo(std::span<const KernelImage> kernels) {
-    std::string text = fmt::format("---\nversion: {}\nkernels:\n", quoted(kWrittenVersion));
+    std::string text = fmt::format("---\nversion: {}\nkernels:\n", inQuotes(kWrittenVersion));
     for (const KernelImage& kernel : kernels) {
-        text += fmt::format("  - name: {}\n", quoted(kernel.name));
+        text += fmt::format("  - name: {}\n", inQuotes(kernel.name));
         writeEnvironment(kernel.environment, text);
         writePayload(kernel, text);
         writeMemoryBuffers(kernel, text);
