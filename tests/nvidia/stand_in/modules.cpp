@@ -161,14 +161,6 @@ CUresult cuFuncGetName(const char** name, CUfunction function) {
     *name = function->name.c_str();
     return CUDA_SUCCESS;
 }
-#ifndef WITHOUT_PARAMETER_INFORMATION
-CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t* offset, std::size_t* size) {
-    if (index >= function->sizes.size()) return CUDA_ERROR_INVALID_VALUE;
-    *offset = index * sizeof(std::uint64_t);
-    *size = function->sizes[index];
-    return CUDA_SUCCESS;
-}
-#endif
 CUresult cuFuncLoad(CUfunction) { return CUDA_SUCCESS; }
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction) {
     *value = attribute == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0;
