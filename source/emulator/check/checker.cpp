@@ -186,11 +186,20 @@ void Checker::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
 /// What is known of the allocation that threads access by a line, from one thread to the next.
 class Checker::Foreseen {
   public:
-    Foreseen(Checker& checker, const Line& line, std::uint32_t bytes) : checker_(checker), line_(line), bytes_(bytes) {}
+    Foreseen(Checker& checker, const Line& line, const isa::PlannedAccess& access)
+        : checker_(checker), line_(line), bytes_(access.bytes), addresses_(access.addresses) {}
 
-    bool isPlain(GroupState& group, std::uint32_t index, const machine::Extent& id, std::uint64_t address) {
+    /// From where on the thread's addresses are. Goes on to those behind them.
+    bool isPlain(GroupState& group, std::uint32_t index, const machine::Extent& id, const std::uint64_t*& addresses) {
         line_.index = index;
         line_.id = id;
+        const PlannedLanes lanes{std::span(addresses, addresses_), bytes_ / addresses_};
+        addresses += addresses_;
+        return lanes.runOn() ? isRunPlain(group, lanes.address.front()) : checker_.arePlain(line_, group, lanes);
+    }
+
+  private:
+    bool isRunPlain(GroupState& group, std::uint64_t address) {
         if (allocation_ == nullptr || version_ != checker_.machine_.memory().table().version() || !fits(address)) {
             if (!line_.checked.access || !checker_.isPlain(line_, group, {address, bytes_})) return false;
             learn(group, address);
@@ -199,7 +208,7 @@ class Checker::Foreseen {
         if (cells_ == nullptr) return true;
         cells_->prefetchBehind((address - allocation_->begin) / kGranule);
         const AccessingRun run{line_.number,
-                               index,
+                               line_.index,
                                command_,
                                address,
                                bytes_,
@@ -207,8 +216,6 @@ class Checker::Foreseen {
                                line_.checked.ofExchange};
         return checker_.races_.globalRun(group, run, *cells_, *allocation_);
     }
-
-  private:
     bool fits(std::uint64_t address) const noexcept {
         const std::uint64_t within = address - allocation_->begin;
         const std::uint64_t bytes = allocation_->end - allocation_->begin;
@@ -231,6 +238,7 @@ class Checker::Foreseen {
     Checker& checker_;
     Line line_;
     const std::uint32_t bytes_;
+    const std::uint32_t addresses_;
     std::uint64_t version_ = 0;
     std::uint64_t command_ = 0;
     const machine::Allocation* allocation_ = nullptr;  // null: it is not known
@@ -252,12 +260,12 @@ std::uint32_t Checker::passes(const isa::GroupAccesses& accesses) noexcept try {
     for (const isa::PlannedAccess& access : accesses.each)
         each.emplace_back(
             *this, Line{line.thread, context, group, program.lines[access.line], access.line, line.index, line.id},
-            access.bytes);
+            access);
     enter(line, state);
     std::uint32_t passed = 0;
-    for (const std::uint64_t* begin = accesses.begins.data(); passed < accesses.count; ++passed) {
+    for (const std::uint64_t* next = accesses.begins.data(); passed < accesses.count; ++passed) {
         const bool plain =
-            std::ranges::all_of(each, [&](Foreseen& one) { return one.isPlain(state, line.index, line.id, *begin++); });
+            std::ranges::all_of(each, [&](Foreseen& one) { return one.isPlain(state, line.index, line.id, next); });
         if (!plain) break;
         if (++line.index != accesses.perGroup) continue;
         line.index = 0;
@@ -387,6 +395,21 @@ bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan
     if (!findsRaces()) return true;
     Cells* const cells = cellsOf(line, group, *found);
     return cells == nullptr || races_.globalRun(group, run, *cells, *found);
+}
+
+bool Checker::arePlain(const Line& line, GroupState& group, const PlannedLanes& lanes) {
+    const isa::AccessShape& shape = line.checked.access->shape;
+    const bool maySome = shape.write && !line.launch().readOnly.empty();
+    if (shape.space != isa::MemorySpace::global || maySome || line.launch().privateBytes != 0) return false;
+    const machine::Allocation* const found = allocationAt(line, group, lanes.address.front());
+    if (found == nullptr || !lanes.areWithin(*found)) return false;
+    if (line.checked.elementBytes > 1 && !lanes.areMultiplesOf(line.checked.elementBytes)) return false;
+    if (!isFromWithin(line, group, *found)) return false;
+    Cells* const cells = cellsOf(line, group, *found);
+    return cells == nullptr ||
+           races_.globalLanes(group,
+                              {line.number, line.index, line.command(), lanes, shape.write, line.checked.ofExchange},
+                              *cells, *found);
 }
 
 bool Checker::arePlainWords(const Line& line, GroupState& group) {

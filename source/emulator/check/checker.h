@@ -18,6 +18,7 @@
 #include "emulator/check/findings.h"
 #include "emulator/check/group_state.h"
 #include "emulator/check/observations.h"
+#include "emulator/check/planned_lanes.h"
 #include "emulator/check/race_check.h"
 #include "emulator/check/release_clock.h"
 #include "emulator/check/shadow.h"
@@ -51,6 +52,7 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     std::uint8_t idleBit() const noexcept override { return kIdle; }
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
     bool judgesGroups() const noexcept override { return true; }
+    bool judgesLanes() const noexcept override { return looksAtAccesses(); }
     std::uint32_t passes(const isa::GroupAccesses& accesses) noexcept override;
     void failed(machine::HardwareThread& thread) noexcept override;
 
@@ -78,6 +80,8 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     /// What lanes access in one piece, with which nothing is wrong: nearly all is. False if their message has to be
     /// looked at more closely.
     bool isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span);
+    /// The same of lanes of global memory that lie apart.
+    bool arePlain(const Line& line, GroupState& group, const PlannedLanes& lanes);
     /// The same of a message whose lanes access words of local memory that lie apart.
     bool arePlainWords(const Line& line, GroupState& group);
     class Foreseen;  // an access that many threads are going to make

@@ -237,12 +237,13 @@ std::uint32_t InitCheck::passes(const isa::GroupAccesses& accesses) noexcept try
     const std::uint64_t* begin = accesses.begins.data();
     for (std::uint32_t thread = 0; thread < accesses.count; ++thread, begin += accesses.each.size())
         for (std::size_t i = 0; i < accesses.each.size(); ++i) {
-            const auto& [number, bytes] = accesses.each[i];
+            const isa::Line number = accesses.each[i].line;
             const InitProgram::Line& does = program.lines[number];
             const Line line{accesses.thread, context, group, state, state.registers, number, program, does};
             if (does.what != InitProgram::What::sends || !line.message().plan) return thread;
             if (line.message().plan->shape.space == isa::MemorySpace::scratch) return thread;
-            if (!isOwn(line.message()) && !isPlain(line, std::array{isa::AccessSpan{begin[i], bytes}})) return thread;
+            if (!isOwn(line.message()) && !isPlain(line, std::array{isa::AccessSpan{begin[i], accesses.each[i].bytes}}))
+                return thread;
         }
     return accesses.count;
 } catch (const std::bad_alloc&) {  // each line is looked at

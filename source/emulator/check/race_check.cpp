@@ -331,6 +331,13 @@ struct KnownOfLocal {
     }
 };
 
+bool areDifferent(std::span<const std::uint32_t> words) {
+    std::array<std::uint32_t, 32> sorted;
+    const auto end = std::ranges::copy(words, sorted.begin()).out;
+    std::sort(sorted.begin(), end);
+    return std::adjacent_find(sorted.begin(), end) == end;
+}
+
 DeferredMarks::Command commandOf(const GroupState& group, std::uint64_t number) noexcept {
     return {number, group.command() != nullptr ? &group.command()->before : nullptr};
 }
@@ -625,6 +632,52 @@ bool RaceCheck::localWords(GroupState& group, const AccessingWords& accessing) {
 bool RaceCheck::globalRun(GroupState& group, const AccessingRun& run, Cells& cells,
                           const machine::Allocation& allocation) {
     return this->run(group, run, {Memory::global, &cells, nullptr, allocation.begin, &allocation});
+}
+
+bool RaceCheck::globalLanes(GroupState& group, const AccessingLanes& accessing, Cells& cells,
+                            const machine::Allocation& allocation) {
+    const PlannedLanes& lanes = accessing.lanes;
+    std::array<std::uint32_t, 32> granules;  // some
+    if (lanes.bytesPerLane != kGranule || lanes.address.size() > granules.size() ||
+        allocation.bytes() / kGranule > cells.count())
+        return false;
+    std::uint64_t bits = 0;
+    for (std::size_t lane = 0; lane < lanes.address.size(); ++lane) {
+        const std::uint64_t from = lanes.address[lane] - allocation.begin;
+        bits |= from;
+        granules[lane] = static_cast<std::uint32_t>(from / kGranule);
+    }
+    if (bits % kGranule != 0) return false;
+    const std::span<const std::uint32_t> words(granules.data(), lanes.address.size());
+    if (!deferred(group, accessing, words, cells) && !settled(group, accessing, words, cells)) return false;
+    if (accessing.write) group.wrote(accessing.index, Memory::global);
+    return true;
+}
+
+/// Whether their marks are left for later.
+bool RaceCheck::deferred(const GroupState& group, const AccessingLanes& accessing, std::span<const std::uint32_t> words,
+                         Cells& cells) {
+    DeferredMarks* const deferred = cells.deferred();
+    if (deferred == nullptr || accessing.ofExchange || !group.acquired().empty()) return false;
+    Mark mark = markOf(group, accessing.index, accessing.command);
+    mark.bytes = kWholeGranule;
+    return deferred->add(commandOf(group, accessing.command), group.place(),
+                         {mark.packed(), accessing.line, accessing.write}, words);
+}
+
+/// Whether it is clear that nothing is wrong with them. Lanes that write to one word have to be looked at.
+bool RaceCheck::settled(const GroupState& group, const AccessingLanes& accessing, std::span<const std::uint32_t> words,
+                        Cells& cells) {
+    if (accessing.write && !areDifferent(words)) return false;
+    if (DeferredMarks* const deferred = cells.deferred(); deferred != nullptr)
+        for (const std::uint32_t word : words)
+            deferred->expose(commandOf(group, accessing.command), accessing.write, word, word + 1);
+    Mark mark = markOf(group, accessing.index, accessing.command);
+    mark.atomic = accessing.ofExchange;
+    mark.bytes = kWholeGranule;
+    for (const std::uint32_t word : words) cells.prefetch(word, accessing.write);
+    QuickAccess quick(mark.packed(), group, accessing.line, accessing.write, cells);
+    return std::ranges::all_of(words, [&](std::uint32_t word) { return quick.one(word); });
 }
 
 bool RaceCheck::run(GroupState& group, const AccessingRun& run, const Place& place) {

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "emulator/check/group_state.h"
 #include "emulator/check/local_marks.h"
 #include "emulator/check/observations.h"
+#include "emulator/check/planned_lanes.h"
 #include "emulator/check/shadow.h"
 #include "emulator/isa/observe.h"
 
@@ -45,6 +47,16 @@ struct AccessingWords {
     bool ofExchange = false;
 };
 
+/// The same, of what each lane accesses of global memory.
+struct AccessingLanes {
+    isa::Line line;
+    std::uint32_t index;
+    std::uint64_t command;
+    const PlannedLanes& lanes;
+    bool write;
+    bool ofExchange = false;
+};
+
 /// Thread-safe.
 class RaceCheck {
   public:
@@ -61,6 +73,8 @@ class RaceCheck {
     /// Lanes that write write to words of their own.
     bool localWords(GroupState& group, const AccessingWords& accessing);
     bool globalRun(GroupState& group, const AccessingRun& run, Cells& cells, const machine::Allocation& allocation);
+    static bool globalLanes(GroupState& group, const AccessingLanes& accessing, Cells& cells,
+                            const machine::Allocation& allocation);
 
     /// Of a command that is no launch, or of the host: these bytes of an allocation. Found races are observed under
     /// launchOf() its number.
@@ -112,6 +126,10 @@ class RaceCheck {
     bool scattered(GroupState& group, const Accessing& accessing, std::uint32_t which, const Place& place,
                    const Mark& mark);
     bool run(GroupState& group, const AccessingRun& run, const Place& place);
+    static bool deferred(const GroupState& group, const AccessingLanes& accessing, std::span<const std::uint32_t> words,
+                         Cells& cells);
+    static bool settled(const GroupState& group, const AccessingLanes& accessing, std::span<const std::uint32_t> words,
+                        Cells& cells);
     void report(const GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place,
                 const Mark& before, isa::Line line, bool wasWrite);
 

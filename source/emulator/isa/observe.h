@@ -17,10 +17,12 @@
 
 namespace zetl::emulator::isa {
 
-/// What the lanes of a thread access in one piece at a line.
+/// What the lanes of a thread access at a line.
 struct PlannedAccess {
     Line line = 0;
-    std::uint32_t bytes = 0;  ///< of all lanes, which access neighbouring ones in their order
+    std::uint32_t bytes = 0;  ///< of all lanes
+    std::uint32_t addresses =
+        1;  ///< one, from which all lanes access neighbouring bytes in their order, or one per lane
 };
 
 /// Threads of successive groups along the first dimension that are about to run, all lanes on, and all that they access
@@ -28,7 +30,7 @@ struct PlannedAccess {
 struct GroupAccesses {
     Thread& thread;                         ///< they run in its place, which is that of the first one
     std::span<const PlannedAccess> each;    ///< by a thread, in its order
-    std::span<const std::uint64_t> begins;  ///< addresses, by thread and `each`
+    std::span<const std::uint64_t> begins;  ///< addresses, by thread and `each`, as many as that says
     std::uint32_t first = 0;                ///< thread of the first group
     std::uint32_t perGroup = 0;
     std::uint32_t count = 0;  ///< of threads
@@ -48,6 +50,9 @@ class LineObserver {
 
     /// Whether it may decide for many threads at once that their lines need not be reported: passes().
     virtual bool judgesGroups() const noexcept { return false; }
+    /// The same of threads some of whose accesses have an address per lane. These follow from what the threads load,
+    /// which others may change before the threads run; if they do, that is a race.
+    virtual bool judgesLanes() const noexcept { return false; }
     /// How many of these threads, from the first on, need not be reported. It may be asked about a thread again, whose
     /// lines are then reported. Called like beforeLine().
     virtual std::uint32_t passes(const GroupAccesses&) noexcept { return 0; }

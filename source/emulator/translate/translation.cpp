@@ -129,14 +129,16 @@ class Translator {
 
     /// Adds what such threads are going to access; false if that cannot be said before they run, or the host has no
     /// memory for it.
-    bool foresee(isa::Line entry, std::uint8_t body, GroupCode& code) {
+    bool foresee(isa::Line entry, std::uint8_t body, Foresees what, GroupCode& code) {
         const auto [plan, obstacle] = planGroup(code_, entry, body);
         if (!plan) return false;
         HostCode host(code_, *assembler_, Registers::dropped);
         GroupLoop loop(host);
-        if (!loop.emitForesight(*plan, body)) return false;
+        if (!loop.emitForesight(*plan, body, what)) return false;
         code.accesses = loop.foreseen();
         if (!tellsOnlyOf(code.accesses, entry, plan->end)) return false;
+        code.addresses = 0;
+        for (const isa::PlannedAccess& one : code.accesses) code.addresses += one.addresses;
         assembler_->finish();
         const std::shared_ptr<ExecutableMemory> memory = install_ == Install::no ? nullptr : placed();
         if (!memory) return false;
@@ -256,8 +258,12 @@ void addGroup(Report& report, isa::Program::Code& code, isa::Line entry, std::ui
     if (body == 0) return;
     const auto group = Translator(code, Registers::dropped, kernel, install).runGroup(entry, body);
     if (!group) return;
-    if (!reported.empty() &&
-        !Translator(code, Registers::dropped, kernel, install, reported).foresee(entry, body, *group))
+    const auto foresees = [&](Foresees what) {
+        return Translator(code, Registers::dropped, kernel, install, reported).foresee(entry, body, what, *group);
+    };
+    const auto judgesLanes = [](const isa::Reported& one) { return one.to->judgesLanes(); };
+    if (!reported.empty() && !foresees(Foresees::ids) &&
+        !(std::ranges::all_of(reported, judgesLanes) && foresees(Foresees::loaded)))
         return;
     for (const isa::Reported& one : reported) group->observers.push_back(one.to);
     group->entered = report.entered;

@@ -58,6 +58,7 @@ struct GroupCode {
     /// where they are going to access memory, by thread and `accesses`. The state has to begin anew behind it.
     Run foresee = nullptr;
     std::vector<isa::PlannedAccess> accesses;
+    std::size_t addresses = 0;                  ///< that are written of a thread
     std::vector<isa::LineObserver*> observers;  ///< they have to let threads pass before these run together
 };
 

@@ -190,6 +190,13 @@ const Planted kRaces[] = {
      "CLK_GLOBAL_MEM_FENCE,memory_order_acq_rel,memory_scope_device);)if(atomic_inc(a)==3){WRONG(,"
      "atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE,memory_order_acq_rel,memory_scope_device);)o[0]=v+5;}}}",
      16, 4},
+    {"scattered_by_what_is_loaded",
+     Kind::raceGlobal,
+     "kernel void k(global int*o,global int*a){o[a[G]^((G*40503)&WRONG(127,255))]=G;}",
+     16,
+     16,
+     {},
+     1024},
     {"set_then_counted", Kind::raceGlobal,
      "kernel void k(global int*o,global int*a){WRONG(if(G==0)o[0]=0;,)atomic_add(o,G);}", 16, 4},
     {"set_by_each_group_then_counted", Kind::raceGlobal,

@@ -32,8 +32,12 @@ struct Piece {
 /// A buffer, the groups that access it, and what is found.
 class Watched {
   public:
-    explicit Watched(bool inPieces, std::uint32_t words = kWords, std::uint64_t deferredFrom = Cells::kDeferredFrom)
-        : inPieces_(inPieces), buffer_(words), cells_(Cells::make(words * kGranule, deferredFrom)) {
+    explicit Watched(bool inPieces, std::uint32_t words = kWords, std::uint64_t deferredFrom = Cells::kDeferredFrom,
+                     bool isForeseen = false)
+        : inPieces_(inPieces),
+          isForeseen_(isForeseen),
+          buffer_(words),
+          cells_(Cells::make(words * kGranule, deferredFrom)) {
         allocation_.begin = reinterpret_cast<std::uint64_t>(buffer_.data());
         allocation_.end = allocation_.begin + words * kGranule;
         thread_->program = loaded_->program.get();
@@ -68,6 +72,10 @@ class Watched {
         access.lanes = static_cast<std::uint32_t>((std::uint64_t{1} << words.size()) - 1);
         access.bytesPerLane = kGranule;
         for (std::uint32_t lane = 0; lane < words.size(); ++lane) access.address[lane] = addressOf(words[lane]);
+        const PlannedLanes lanes{std::span(access.address).first(words.size()), kGranule};
+        if (isForeseen_ &&
+            RaceCheck::globalLanes(groups_[group], {write, thread, launch_, lanes, write}, *cells_, allocation_))
+            return;
         races_.global(groups_[group], {*thread_, write, thread, launch_, launch_, nullptr, access}, access.lanes,
                       *cells_, allocation_);
     }
@@ -108,6 +116,7 @@ class Watched {
     }
 
     const bool inPieces_;
+    const bool isForeseen_;
     std::vector<std::uint32_t> buffer_;
     machine::Allocation allocation_;
     std::array<std::byte, 64> code_{};
@@ -191,10 +200,12 @@ void compareDeferred(std::uint32_t seed, bool ofCommands, Compared& compared) {
     const auto below = [&](std::uint32_t count) { return static_cast<std::uint32_t>(random() % count); };
     Watched now(true, kManyWords, ~std::uint64_t{0});
     Watched later(true, kManyWords, 0);
+    Watched foreseen(true, kManyWords, seed % 4 < 2 ? 0 : ~std::uint64_t{0}, true);
     ASSERT_NE(later.cells().deferred(), nullptr);
-    const auto both = [&](auto&& act) {
+    const auto all = [&](auto&& act) {
         act(now);
         act(later);
+        act(foreseen);
     };
     std::uint64_t launch = 0;
     Clock before;
@@ -206,7 +217,7 @@ void compareDeferred(std::uint32_t seed, bool ofCommands, Compared& compared) {
     };
     const auto begin = [&](Watched& one) { ofCommands ? one.command(launch, before) : one.launch(launch); };
     next();
-    both(begin);
+    all(begin);
     const int steps = seed % 8 < 2 ? 400 : 40;  // long enough for deferring to end, or not
     for (int step = 0; step < steps; ++step) {
         const std::uint32_t group = below(kGroups);
@@ -216,34 +227,35 @@ void compareDeferred(std::uint32_t seed, bool ofCommands, Compared& compared) {
         std::uint64_t told = launch;
         switch (below(16)) {
             case 0:
-                both([&, fenced = below(2) == 0](Watched& one) { one.barrier(group, fenced); });
+                all([&, fenced = below(2) == 0](Watched& one) { one.barrier(group, fenced); });
                 break;
             case 1:
                 next();
                 told = launch;
-                both(begin);
+                all(begin);
                 break;
             case 2:
                 next();
                 if (ofCommands) {  // launches of no command have no others beside them
                     told = RaceCheck::launchOf(launch);
-                    both([&](Watched& one) { one.transfer(launch, piece, write, before); });
+                    all([&](Watched& one) { one.transfer(launch, piece, write, before); });
                     next();
                 }
-                both(begin);
+                all(begin);
                 break;
             case 3:
-                both([&, few = Piece{piece.first, 1 + piece.words % 16}](Watched& one) {
+                all([&, few = Piece{piece.first, 1 + piece.words % 16}](Watched& one) {
                     one.access(group, thread, few, write);
                 });
                 break;
             default:
-                both([&, words = scatteredWords(random)](Watched& one) {
+                all([&, words = scatteredWords(random)](Watched& one) {
                     one.accessWords(group, thread, words, write);
                 });
         }
         const std::string text = now.told(told);
         ASSERT_EQ(text, later.told(told)) << "seed " << seed << ", step " << step;
+        ASSERT_EQ(text, foreseen.told(told)) << "seed " << seed << ", step " << step;
         compared.found += !text.empty();
     }
     compared.ended += later.cells().deferred() == nullptr;

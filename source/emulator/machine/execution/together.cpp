@@ -84,10 +84,12 @@ translate::GroupWork Together::callObserved(translate::GroupWork work) {
 /// How many of so many threads, from the first on, need not be reported.
 std::uint32_t Together::passing(const translate::GroupWork& work, std::uint32_t threads) {
     const translate::GroupCode& code = *lane_.beginning().group();
-    addresses_.resize(threads * code.accesses.size());
+    addresses_.resize(threads * code.addresses);
     translate::GroupWork ahead = work;
     ahead.addresses = addresses_.data();
-    code.foresee(begin(work.first), ahead);
+    isa::Thread& state = begin(work.first);
+    if (!code.setsMode) isa::setFloatMode(state);
+    code.foresee(state, ahead);
     const std::uint32_t each = work.threads - work.partial;
     const std::uint32_t foreseen = (work.groups - ahead.groups) * each + ahead.first - work.first;
     isa::GroupAccesses accesses{begin(work.first), code.accesses, addresses_, work.first, each, foreseen};

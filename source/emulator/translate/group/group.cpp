@@ -73,13 +73,15 @@ bool GroupLoop::emitOnce(const GroupPlan& plan) {
     return true;
 }
 
-bool GroupLoop::emitForesight(const GroupPlan& plan, std::uint8_t body) {
+bool GroupLoop::emitForesight(const GroupPlan& plan, std::uint8_t body, Foresees what) {
     if (!loadsOwnPayload(plan) || loadsGlobalBlocks(plan.once) || loadsGlobalBlocks(plan.always)) return false;
-    foresees_ = true;
+    foresight_.emplace(host_, what, kForeseenAt);
     begin(body);
-    constexpr std::int32_t kStackBytes = (kLimits + 15) / 16 * 16;
-    a_.sub(rsp, kStackBytes);
+    if (foresight_->loads()) messages_.findLimits(plan, kLimits);
+    const auto stackBytes = (kLimits + messages_.limitBytes() + 15) / 16 * 16;
+    a_.sub(rsp, stackBytes);
     takeWork();
+    messages_.storeLimits(exit_);
     refuseTo(exit_);
     saveRegisters(plan);
     const Label group = a_.newLabel();
@@ -90,12 +92,12 @@ bool GroupLoop::emitForesight(const GroupPlan& plan, std::uint8_t body) {
     goToNextGroup(group);
     a_.bind(exit_);
     tellWorkLeft();
-    a_.add(rsp, kStackBytes);
+    a_.add(rsp, stackBytes);
     host_.leaveFunction();
-    a_.stackHas(kStackBytes);
+    a_.stackHas(stackBytes);
     host_.emitSeldom();
     host_.emitData();
-    return !linear_->foreseen().empty();
+    return !foreseen().empty();
 }
 
 bool GroupLoop::emit(const GroupPlan& plan, std::uint8_t body) {
@@ -237,9 +239,10 @@ std::optional<std::uint64_t> GroupLoop::emitLinearBest(const GroupPlan& plan, co
 bool GroupLoop::emitLinear(const GroupPlan& plan, const Label& otherwise, bool inMemoryOrder) {
     const Values::Lease lease = values_.lendGenerals();
     HeldLanes& held = held_.emplace(host_, families_.access, LinearLanes(a_, rbx, plan.changed, otherwise));
-    LinearSteps& linear = linear_.emplace(host_, held, families_.conversions, families_.access, messages_, otherwise);
+    Foresight* const foresight = foresight_ ? &*foresight_ : nullptr;
+    LinearSteps& linear =
+        linear_.emplace(host_, held, families_.conversions, families_.access, messages_, otherwise, foresight);
     offsets_.emplace(host_, held, families_.access, messages_, otherwise);
-    if (foresees_) linear.foreseeTo(kForeseenAt);
     refuseTo(otherwise);
     const Label thread = a_.newLabel();
     messages_.beginLoop(inMemoryOrder);
@@ -268,27 +271,40 @@ bool GroupLoop::emitLinear(const GroupPlan& plan, const Label& otherwise, bool i
         held.lanes.keepOnly(needed);
     }
     cache_.forgetAll();
-    if (foresees_) a_.add(kForeseenAt, static_cast<std::int32_t>(linear.foreseen().size() * sizeof(std::uint64_t)));
+    if (foresight_) foresight_->goOn();
     a_.inc(r12d);
     a_.cmp(r12d, kThreads);
     a_.jb(thread);
     a_.jmp(done_);
-    return foresees_ || linear.runs();
+    return foresight_ || linear.runs();
 }
 
 bool GroupLoop::emitLinearStep(HeldLanes& held, const PlannedStep& step, const isa::StateSlots& read) {
     if (linear_->emit(step, read)) return true;
-    if (foresees_) return foreseeStep(held, step);
+    if (foresight_) return foreseeStep(held, step);
     return offsets_->emit(step) || emitOnVectors(held, step);
 }
 
-/// Of a step that leads to no address: its result is not known.
+/// The result of a step that leads to no address is not known.
 bool GroupLoop::foreseeStep(HeldLanes& held, const PlannedStep& step) {
     const Family family = step.what.family;
     const bool decides = family == Family::compare && step.guard != Guard::none;
-    if (family == Family::laneAccess || family == Family::block || decides) return false;
+    if (family == Family::block || decides) return false;
+    if (family == Family::laneAccess && (!foresight_->loads() || !foreseeLanes(held, step))) return false;
+    if (foresight_->loads() && step.leads) return emitOnVectors(held, step);
     const auto extents = extentsOf(step.m, step.what);
     return extents && (!extents->write || held.replace(*extents->write));
+}
+
+/// Of an access to addresses that are no single number.
+bool GroupLoop::foreseeLanes(HeldLanes& held, const PlannedStep& step) {
+    const auto access = isa::LaneAccess::of(step.m);
+    const auto lanes = static_cast<std::uint32_t>(step.m.chunks * 16u);
+    if (access.components != 1 || !held.spill(elements(access.addresses, 8, 1, lanes))) return false;
+    const std::vector<Zmm> addresses = messages_.addressesOf(step.m);
+    messages_.findAllInLimit(step.m, step.what, addresses, refused_);
+    foresight_->noteLanes(step.m.line, lanes * elementBytes(step.what.laneForm()), addresses);
+    return true;
 }
 
 /// As everywhere else, on vectors.
@@ -310,7 +326,7 @@ void GroupLoop::takeWork() {
     a_.mov(kIndexBits, eax);
     a_.mov(eax, fieldOfWork(offsetof(GroupWork, groups)));
     a_.mov(kGroups, eax);
-    if (foresees_) {
+    if (foresight_) {
         a_.mov(rax, ptr(rsi, static_cast<std::int32_t>(offsetof(GroupWork, addresses)), 8));
         a_.mov(kForeseenAt, rax);
     }

@@ -7,6 +7,7 @@
 #include "emulator/isa/observe.h"
 #include "emulator/translate/flow/families.h"
 #include "emulator/translate/flow/float_mode.h"
+#include "emulator/translate/group/foresight.h"
 #include "emulator/translate/group/held_lanes.h"
 #include "emulator/translate/group/linear.h"
 #include "emulator/translate/group/messages.h"
@@ -26,11 +27,9 @@ class GroupLoop : Part {
     /// Emits them, by the body with their lanes. Returns false if a step is not known.
     bool emit(const GroupPlan& plan, std::uint8_t body);
     /// The same for threads that only say where they are going to access memory (GroupCode::foresee). Returns false
-    /// if that depends on what they load.
-    bool emitForesight(const GroupPlan& plan, std::uint8_t body);
-    std::vector<isa::PlannedAccess> foreseen() const {
-        return linear_ ? linear_->foreseen() : std::vector<isa::PlannedAccess>();
-    }
+    /// if that follows from something else.
+    bool emitForesight(const GroupPlan& plan, std::uint8_t body, Foresees what);
+    const std::vector<isa::PlannedAccess>& foreseen() const noexcept { return foresight_->accesses(); }
     Label entry() const noexcept { return entry_; }
     /// Whether the code has a loop for threads whose addresses are single numbers.
     bool isLinear() const noexcept { return isLinear_; }
@@ -41,6 +40,7 @@ class GroupLoop : Part {
     bool emitOnce(const GroupPlan& plan);
     bool emitLinearStep(HeldLanes& held, const PlannedStep& step, const isa::StateSlots& read);
     bool foreseeStep(HeldLanes& held, const PlannedStep& step);
+    bool foreseeLanes(HeldLanes& held, const PlannedStep& step);
     void beginStep(const GroupPlan::Line& line, std::size_t step);
     void endLine();
     bool emitStep(const PlannedStep& step);
@@ -69,7 +69,7 @@ class GroupLoop : Part {
     Label exit_;
     Label refused_;  ///< jumped to for a thread that the code cannot execute
     bool isLinear_ = false;
-    bool foresees_ = false;
+    std::optional<Foresight> foresight_;
 };
 
 }  // namespace zetl::emulator::translate

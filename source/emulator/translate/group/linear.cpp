@@ -212,7 +212,7 @@ bool LinearSteps::unlessOrdered(Linear x, Linear y, Order order) {
 bool LinearSteps::block(const Step& m, const isa::StateSlots& read) {
     constexpr std::int32_t kAlignmentMask = 3;
     const auto access = BlockAccess::of(m);
-    if (access.space == MemorySpace::global) return !foreseenAt_ && globalBlock(m);
+    if (access.space == MemorySpace::global) return foresight_ == nullptr && globalBlock(m);
     const auto address = held_.lanes.find(elements(access.address, 4, 1, 1));
     const bool whole = access.bytes != 0 && access.bytes % kSlot == 0 && access.registers % kSlot == 0;
     if (access.space != MemorySpace::payload || access.write || access.wideAddress || !whole || !address) return false;
@@ -278,13 +278,6 @@ void LinearSteps::takeIds(const Extent& e) {
     held_.lanes.hold(e, {.scalar = scalar->scalar, .step = step, .exact = true}, true);
 }
 
-/// Of an access that begins at rcx.
-void LinearSteps::foresee(const Step& m, std::uint32_t bytes) {
-    a_.mov(rdx, *foreseenAt_);
-    a_.mov(ptr(rdx, static_cast<std::int32_t>(foreseen_.size() * sizeof(std::uint64_t)), 8), rcx);
-    foreseen_.push_back({m.line, bytes});
-}
-
 /// A load or store whose lanes run on from the first.
 bool LinearSteps::access(const PlannedStep& step) {
     const Step& m = step.m;
@@ -297,15 +290,16 @@ bool LinearSteps::access(const PlannedStep& step) {
     if (!address || address->step != bytes * access.components) return false;
     for (std::uint32_t k = 0; k < access.components; ++k) {
         const Extent data = elements(access.registers + k * access.componentBytes, std::max(bytes, 4u), 1, lanes);
-        const bool stays = what.laneForm().write && foreseenAt_.has_value();
+        const bool stays = what.laneForm().write && foresight_ != nullptr;
         if (!stays && !(what.laneForm().write ? held_.spill(data) : held_.replace(data))) return false;
     }
     if (!held_.lanes.load(rcx, *address, 0, 8)) return false;
-    if (foreseenAt_) {
-        foresee(m, total);
-        return true;
+    if (foresight_ != nullptr) {
+        foresight_->noteRun(m.line, total);
+        if (!foresight_->loads()) return true;
     }
     messages_.findInLimit(m, what, otherwise_);
+    if (foresight_ != nullptr && !step.leads) return true;
     messages_.expect(total, step.leads);
     access_.fetchAhead(total, what.laneForm().write);
     messages_.moveRun(m, what, messages_.dataOfRun(m, what));

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
-#include "emulator/isa/observe.h"
+#include "emulator/translate/group/foresight.h"
 #include "emulator/translate/group/held_lanes.h"
 #include "emulator/translate/group/messages.h"
 #include "emulator/translate/group/planned_step.h"
@@ -14,24 +13,22 @@ namespace zetl::emulator::translate {
 
 class LinearSteps : Part {
   public:
-    /// Threads whose ids do not run on go on at `otherwise`.
+    /// Threads whose ids do not run on go on at `otherwise`. With a foresight, accesses are noted there, and not made
+    /// unless that loads.
     LinearSteps(HostCode& host, HeldLanes& held, Conversions& conversions, MessageAccess& access,
-                GroupMessages& messages, const Label& otherwise)
+                GroupMessages& messages, const Label& otherwise, Foresight* foresight)
         : Part(host),
           held_(held),
           conversions_(conversions),
           access_(access),
           messages_(messages),
-          otherwise_(otherwise) {}
+          otherwise_(otherwise),
+          foresight_(foresight) {}
 
     /// Emits the step if it works on such lanes. `read`: registers that lines behind it read.
     bool emit(const PlannedStep& step, const isa::StateSlots& read);
     /// Whether an access has successive addresses.
     bool runs() const noexcept { return runs_; }
-
-    /// From now on accesses are not made: their addresses are written to where the pointer at that place points.
-    void foreseeTo(const Mem& place) { foreseenAt_ = place; }
-    const std::vector<isa::PlannedAccess>& foreseen() const noexcept { return foreseen_; }
 
   private:
     bool convert(const Step& m, const Meaning& what);
@@ -52,7 +49,6 @@ class LinearSteps : Part {
     };
     bool unlessOrdered(Linear x, Linear y, Order order);
     bool access(const PlannedStep& step);
-    void foresee(const Step& m, std::uint32_t bytes);
     void takeIds(const Extent& e);
 
     HeldLanes& held_;
@@ -60,10 +56,9 @@ class LinearSteps : Part {
     MessageAccess& access_;
     GroupMessages& messages_;
     const Label otherwise_;
+    Foresight* const foresight_;
     bool firstIds_ = true;  ///< the next work-item ids that are loaded are the first
     bool runs_ = false;
-    std::optional<Mem> foreseenAt_;
-    std::vector<isa::PlannedAccess> foreseen_;
 };
 
 }  // namespace zetl::emulator::translate

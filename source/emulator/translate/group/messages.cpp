@@ -38,8 +38,7 @@ bool GroupMessages::access(const PlannedStep& step, const Label& refused) {
     const Label done = a_.newLabel();
     // The same registers whichever way is taken. Behind the branch a constant would be taken for loaded on all ways.
     GroupLanes lanes{{access_.distances(laneBytes, 0), access_.distances(laneBytes, 1)}, {}, {}};
-    for (std::uint32_t v = 0; v < m.chunks * 2u; ++v)
-        lanes.addresses.push_back(cache_.read(access.addresses + v * RegisterCache::kSlotBytes));
+    lanes.addresses = addressesOf(m);
     lanes.data = dataOfRun(m, what);
     unlessRunning(lanes, laneBytes, apart);
     a_.mov(rcx, rax);
@@ -73,6 +72,14 @@ void GroupMessages::loadBlockAtRax(const Step& m, const Label& refused) {
     traffic_[*access_.trafficOf(access.space, false).cell] += static_cast<std::int32_t>(access.bytes);
 }
 
+/// In registers, by eight lanes.
+std::vector<Zmm> GroupMessages::addressesOf(const Step& m) {
+    std::vector<Zmm> addresses;
+    for (std::uint32_t v = 0; v < m.chunks * 2u; ++v)
+        addresses.push_back(cache_.read(LaneAccess::of(m).addresses + v * RegisterCache::kSlotBytes));
+    return addresses;
+}
+
 /// Registers that a message moves, by sixteen lanes and component.
 std::vector<Zmm> GroupMessages::dataOfRun(const Step& m, const Meaning& what) {
     Lanes16 l = lanesOf(m, what);
@@ -93,16 +100,13 @@ Lanes16 GroupMessages::lanesOf(const Step& m, const Meaning& what) const {
             .whole = true};
 }
 
-/// Lanes that do not all run on.
-void GroupMessages::moveApart(const Step& m, const Meaning& what, const GroupLanes& lanes, const Label& done,
-                              const Label& refused) {
+void GroupMessages::findAllInLimit(const Step& m, const Meaning& what, const std::vector<Zmm>& addresses,
+                                   const Label& refused) {
     constexpr std::uint8_t kGreater = 6;
-    const std::uint32_t components = LaneAccess::of(m).components;
-    const Area area = access_.areaOf(what.laneForm().space, what.laneForm().write, m);
     const std::array offsets{zmm1, zmm2, zmm3, zmm4};
-    a_.vpbroadcastq(zmm0, *area.begin);
-    for (std::size_t v = 0; v < lanes.addresses.size(); ++v) {
-        a_.vpsubq(offsets[v], lanes.addresses[v], zmm0);
+    a_.vpbroadcastq(zmm0, *access_.areaOf(what.laneForm().space, what.laneForm().write, m).begin);
+    for (std::size_t v = 0; v < addresses.size(); ++v) {
+        a_.vpsubq(offsets[v], addresses[v], zmm0);
         if (v != 0) a_.vpmaxuq(zmm5, v == 1 ? offsets[0] : zmm5, offsets[v]);
     }
     a_.mov(r11, limitOf(m, what));
@@ -112,7 +116,14 @@ void GroupMessages::moveApart(const Step& m, const Meaning& what, const GroupLan
     a_.kortestb(k3, k3);
     a_.forgetTestedMasks();
     a_.jnz(refused);
-    a_.mov(rcx, area.host);
+}
+
+/// Lanes that do not all run on.
+void GroupMessages::moveApart(const Step& m, const Meaning& what, const GroupLanes& lanes, const Label& done,
+                              const Label& refused) {
+    const std::uint32_t components = LaneAccess::of(m).components;
+    findAllInLimit(m, what, lanes.addresses, refused);
+    a_.mov(rcx, access_.areaOf(what.laneForm().space, what.laneForm().write, m).host);
     if (components == 1) moveEights(what, lanes, done);
     for (std::uint32_t k = 0; k < components; ++k) moveLanes(what, lanes, k, components);
 }

@@ -31,6 +31,9 @@ class GroupMessages : Part {
     void loadBlock(const Step& m, const Label& refused);
     void loadBlockAtRax(const Step& m, const Label& refused);
     void findInLimit(const Step& m, const Meaning& what, const Label& refused);
+    /// The same of all lanes of an access, whose offsets from the window's begin are in zmm1 to zmm4 then.
+    void findAllInLimit(const Step& m, const Meaning& what, const std::vector<Zmm>& addresses, const Label& refused);
+    std::vector<Zmm> addressesOf(const Step& m);
     /// Forgets what loads expect, for another loop, in which lanes of several elements may stay in memory's order
     /// (keepsMemoryOrder): none may lie apart then.
     void beginLoop(bool inMemoryOrder) {

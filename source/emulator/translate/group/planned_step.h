@@ -13,7 +13,7 @@ struct PlannedStep {
     const Step& m;
     const Meaning& what;
     Gaps gaps = Gaps::kept;
-    bool leads = false;  ///< it loads data from which addresses of another message are made
+    bool leads = false;  ///< addresses of another message are made from its result
     Guard guard = Guard::none;
     std::optional<std::uint8_t> picked;  ///< the source that a selection by a flag takes
 

@@ -557,7 +557,7 @@ class Planner {
         }
     }
 
-    /// Loads whose results reach addresses, from behind.
+    /// Steps whose results reach addresses, from behind.
     void findLeading() {
         std::bitset<layout::kBytes> wanted;
         for (auto line = plan_.always.rbegin(); line != plan_.always.rend(); ++line) {
@@ -571,8 +571,8 @@ class Planner {
                     extents->write->eachByte([&](std::uint32_t at) { reaches = reaches || wanted[at]; });
                 if (extents->write && !what->masked)
                     extents->write->eachByte([&](std::uint32_t at) { wanted.reset(at); });
+                line->leads[i] = reaches;
                 if (what->family == Family::laneAccess) {
-                    line->leads[i] = reaches;
                     const auto access = isa::LaneAccess::of(line->steps[i]);
                     for (std::uint32_t at = 0; at < line->steps[i].chunks * 16u * sizeof(std::uint64_t); ++at)
                         wanted.set(access.addresses + at);

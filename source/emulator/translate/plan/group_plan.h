@@ -26,7 +26,7 @@ struct GroupPlan {
         std::vector<Family> families;
         isa::StateSlots read;           ///< registers that lines behind it read
         std::vector<bool> gapsAreFree;  ///< by step of `always`: bytes between the elements that it writes are not read
-        std::vector<bool> leads;        ///< the same: it loads data from which addresses of another message are made
+        std::vector<bool> leads;        ///< the same: addresses of another message are made from its result
         std::vector<Guard> guards;      ///< the same, for comparisons
         std::vector<std::optional<std::uint8_t>> picked;  ///< by step: the source that a selection by a flag takes
     };
