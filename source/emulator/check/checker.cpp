@@ -49,6 +49,7 @@ struct Checker::Line {
         constexpr unsigned kThreadAt = 48;
         return group.dispatch().id() ^ (std::uint64_t{index} + 1) << kThreadAt;
     }
+    bool isGroupAtomic() const noexcept { return launch().groupAtomics && (*launch().groupAtomics)[number]; }
     bool isReadOnly(std::uint64_t address) const noexcept {
         return std::ranges::any_of(launch().readOnly,
                                    [&](const auto& range) { return address >= range[0] && address < range[1]; });
@@ -526,7 +527,7 @@ void Checker::sharedAccess(const Line& line, GroupState& group, const isa::Memor
         if (Cells* const cells = cellsOf(line, group, *found))
             races_.global(group,
                           {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
-                           line.context.loaded, access, line.checked.ofExchange},
+                           line.context.loaded, access, line.checked.ofExchange, line.isGroupAtomic()},
                           inside, *cells, *found);
         inside = 0;
     };

@@ -379,6 +379,7 @@ void RaceCheck::lanes(GroupState& group, const Accessing& accessing, std::uint32
     }
     if (access.atomic)
         eachLane(which, [&](std::uint32_t lane) { group.atomic(accessing.index, access.address[lane], clock_); });
+    if (accessing.ofGroup) eachLane(which, [&](std::uint32_t lane) { meet(group, accessing, lane, place); });
     if (access.write && !access.atomic) lanesOfOneMessage(group, accessing, which, place);
     if (access.write && !access.atomic && place.memory == Memory::global && group.writesLate(accessing.index))
         eachLane(which, [&](std::uint32_t lane) { wroteLate(group, accessing, access.address[lane], place); });
@@ -468,6 +469,21 @@ void RaceCheck::lanesOfOneMessage(GroupState& group, const Accessing& accessing,
     observation.before = observation.now;
     observation.before->lane = static_cast<std::int8_t>(pair->first);
     observation.address = accessing.access.address[pair->second];
+    observation.bytes = accessing.access.bytesPerLane;
+    if (place.allocation != nullptr) observation.allocation = *place.allocation;
+    observations_.add(observation);
+}
+
+void RaceCheck::meet(const GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place) {
+    const std::uint64_t address = accessing.access.address[lane];
+    Observation observation;
+    observation.now = {Access::atomic, accessing.line, accessing.index, group.group(), static_cast<std::int8_t>(lane)};
+    observation.before = clock_.meet(accessing.launch, address, observation.now);
+    if (!observation.before) return;
+    observation.kind = zetl::check::Kind::raceGlobal;
+    observation.launch = accessing.launch;
+    observation.program = accessing.program;
+    observation.address = address;
     observation.bytes = accessing.access.bytesPerLane;
     if (place.allocation != nullptr) observation.allocation = *place.allocation;
     observations_.add(observation);

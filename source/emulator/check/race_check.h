@@ -25,6 +25,7 @@ struct Accessing {
     const machine::LoadedProgram* program;
     const isa::MemoryAccess& access;
     bool ofExchange = false;  ///< a load that is the first half of an atomic operation
+    bool ofGroup = false;     ///< an atomic that orders only what the work-items of one group see
 };
 
 /// A message of which not more is known than the bytes that all its lanes access together. No atomic.
@@ -112,6 +113,8 @@ class RaceCheck {
     template <class Look>
     static bool wholly(const GroupState& group, const Place& place, const Mark& mark, isa::Line line, bool write,
                        std::uint64_t first, std::uint64_t end, Look&& look);
+    /// An atomic of such a scope: finds another group's at the same address.
+    void meet(const GroupState& group, const Accessing& accessing, std::uint32_t lane, const Place& place);
     void wroteLate(const GroupState& group, const Accessing& accessing, std::uint64_t address, const Place& place);
     bool isLate(const GroupState& group, const Place& place, const Mark& writer, const Mark& now,
                 std::uint64_t granule) const;

@@ -41,9 +41,17 @@ Acquired ReleaseClock::exchange(std::uint64_t address, const Acquired& what) {
 void ReleaseClock::clear() {
     const Lock guard(mutex_);
     released_.clear();
+    ofGroups_.clear();
     late_.clear();
     lateWrites_ = 0;
     empty_.store(true, std::memory_order_release);
+}
+
+std::optional<Toucher> ReleaseClock::meet(std::uint64_t launch, std::uint64_t address, const Toucher& now) {
+    const Lock guard(mutex_);
+    const auto [last, isNew] = ofGroups_.try_emplace({launch, address}, now);
+    const Toucher before = std::exchange(last->second, now);
+    return isNew || before.group == now.group ? std::nullopt : std::optional(before);
 }
 
 void ReleaseClock::wroteLate(std::uint64_t group, std::uint64_t address, const LateWriter& by) {

@@ -5,9 +5,12 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
+#include "emulator/check/toucher.h"
 
 namespace zetl::emulator::check {
 
@@ -56,13 +59,18 @@ class ReleaseClock {
     void release(std::uint64_t group, const LateWriter& by);
     bool isLate(std::uint64_t group, std::uint64_t address) const;
 
+    /// An atomic that orders only what its own group sees: returns one of another group of the launch, if that was the
+    /// last one there.
+    std::optional<Toucher> meet(std::uint64_t launch, std::uint64_t address, const Toucher& now);
+
   private:
     using Writes = std::map<std::uint64_t, LateWriter>;  // by address
 
     std::atomic<bool> empty_{true};
     mutable Mutex mutex_;
     std::map<std::uint64_t, Acquired> released_ ZETL_GUARDED_BY(mutex_);
-    std::map<std::uint64_t, Writes> late_ ZETL_GUARDED_BY(mutex_);  // by group
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Toucher> ofGroups_ ZETL_GUARDED_BY(mutex_);  // launch, address
+    std::map<std::uint64_t, Writes> late_ ZETL_GUARDED_BY(mutex_);                                 // by group
     std::size_t lateWrites_ ZETL_GUARDED_BY(mutex_) = 0;
 };
 

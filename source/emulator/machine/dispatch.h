@@ -55,6 +55,8 @@ struct Launch {
     std::vector<std::array<std::uint32_t, 2>> slmGaps;
     /// Addresses [first, second) that the kernel may only read, for checks.
     std::vector<std::array<std::uint64_t, 2>> readOnly{};
+    /// By line of its program: atomics that order only what the work-items of one group see, for checks. Null: none.
+    std::shared_ptr<const std::vector<bool>> groupAtomics{};
     std::uint32_t scratchBytes = 0;  ///< for one hardware thread
     std::uint64_t privateBase = 0;   ///< memory beside scratch; the thread on slot n has part n ...
     std::uint64_t privateBytes = 0;  ///< ... of this size

@@ -579,17 +579,14 @@ TEST_F(LostQueue, UsesNothingAnyMore) {
         << check::told(all);
 }
 
-/// The kernel of a native binary, whose threads meet at two barriers of one line.
-std::vector<Finding> ofHalves(CheckedProgramTest& p, const std::string& flags) {
-    const std::string source =
-        "kernel void halves(global int* o) { local int t[64]; int l = get_local_id(0); t[l] = o[l];\n"
-        "if (l < 32) { barrier(CLK_LOCAL_MEM_FENCE); o[l] = t[l + 32]; } "
-        "else { barrier(CLK_LOCAL_MEM_FENCE); o[l] = t[l - 32] + 1; } }\n";
+/// What is found in a kernel of a native binary, which is given memory of 256 zeros.
+std::vector<Finding> ofNative(CheckedProgramTest& p, const char* name, const std::string& source,
+                              const std::string& flags, std::uint32_t groups) {
     const auto& binary = emulator::module::compiled(source, "-cl-std=CL2.0 " + flags, true);
     const ze_module_desc_t description{
         ZE_STRUCTURE_TYPE_MODULE_DESC, nullptr, ZE_MODULE_FORMAT_NATIVE, binary.size(), binary.data(), "", nullptr};
-    const ze_kernel_desc_t named{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, "halves"};
-    const ze_group_count_t one{1, 1, 1};
+    const ze_kernel_desc_t named{ZE_STRUCTURE_TYPE_KERNEL_DESC, nullptr, 0, name};
+    const ze_group_count_t all{groups, 1, 1};
     void* memory = p.device("a");
     ze_module_handle_t module = nullptr;
     ze_kernel_handle_t kernel = nullptr;
@@ -599,12 +596,40 @@ std::vector<Finding> ofHalves(CheckedProgramTest& p, const std::string& flags) {
     EXPECT_OK(CALL(zeKernelCreate)(module, &named, &kernel));
     EXPECT_OK(CALL(zeKernelSetGroupSize)(kernel, 64, 1, 1));
     EXPECT_OK(CALL(zeKernelSetArgumentValue)(kernel, 0, sizeof memory, &memory));
-    EXPECT_OK(CALL(zeCommandListAppendLaunchKernel)(p.list(), kernel, &one, nullptr, 0, nullptr));
+    EXPECT_OK(CALL(zeCommandListAppendLaunchKernel)(p.list(), kernel, &all, nullptr, 0, nullptr));
     p.finish(p.list());
     EXPECT_OK(CALL(zeKernelDestroy)(kernel));
     EXPECT_OK(CALL(zeModuleDestroy)(module));
     return CheckedProgramTest::findings();
 }
+
+/// Threads meet at two barriers of one line.
+std::vector<Finding> ofHalves(CheckedProgramTest& p, const std::string& flags) {
+    return ofNative(p, "halves",
+                    "kernel void halves(global int* o) { local int t[64]; int l = get_local_id(0); t[l] = o[l];\n"
+                    "if (l < 32) { barrier(CLK_LOCAL_MEM_FENCE); o[l] = t[l + 32]; } "
+                    "else { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); o[l] = t[l - 32] + 1; } }\n",
+                    flags, 1);
+}
+
+/// Each group adds to a number, by an atomic of this scope.
+std::vector<Finding> ofScope(CheckedProgramTest& p, const std::string& scope, std::uint32_t groups) {
+    return ofNative(p, "counts",
+                    "kernel void counts(global atomic_int* a) { if (get_local_id(0) == 0)\n"
+                    "atomic_fetch_add_explicit(a, 1, memory_order_acq_rel, " +
+                        scope + "); }\n",
+                    "-g", groups);
+}
+
+using GroupAtomics = CheckedProgramTest;
+
+TEST_F(GroupAtomics, OfSeveralGroupsRace) {
+    const auto all = ofScope(*this, "memory_scope_work_group", 4);
+    EXPECT_TRUE(std::ranges::any_of(all, [](const Finding& one) { return one.kind == Kind::raceGlobal; }))
+        << check::told(all);
+}
+TEST_F(GroupAtomics, OfOneGroupAreRight) { EXPECT_EQ(check::told(ofScope(*this, "memory_scope_work_group", 1)), ""); }
+TEST_F(GroupAtomics, OfTheDeviceAreNone) { EXPECT_EQ(check::told(ofScope(*this, "memory_scope_device", 4)), ""); }
 
 using DifferentBarriers = CheckedProgramTest;
 

@@ -16,6 +16,7 @@
 #include "emulator/check/precision_check.h"
 #include "emulator/driver/execution/call_sites.h"
 #include "emulator/driver/execution/checked_modules.h"
+#include "emulator/driver/execution/group_atomics.h"
 #include "emulator/driver/execution/host_accesses.h"
 #include "emulator/driver/execution/unfinished_commands.h"
 
@@ -48,6 +49,7 @@ struct Checks {
     UnfinishedCommands unfinished;
     HostAccesses host;
     CheckedModules modules;
+    GroupAtomics groupAtomics;
     CallSites made;   ///< of allocations, by id
     CallSites freed;  ///< of the same
     FindingFile file;

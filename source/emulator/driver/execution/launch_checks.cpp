@@ -85,6 +85,15 @@ std::vector<std::array<std::uint64_t, 2>> readOnlyMemory(const KernelState& stat
     return {};
 }
 
+std::shared_ptr<const std::vector<bool>> groupAtomics(const Module& module) noexcept try {
+    Checks* const all = checks();
+    if (all == nullptr || !all->groups.has(zetl::check::Group::race)) return nullptr;
+    return all->groupAtomics.of(module);
+} catch (const std::bad_alloc&) {
+    log::error(log::Channel::emulator, "check: no host memory to look for the scopes of atomics");
+    return nullptr;
+}
+
 std::uint64_t beginLaunch(Execution& execution, const Module& module, const binary::KernelImage& image,
                           const machine::Extent& groups) {
     Checks* const all = checks();

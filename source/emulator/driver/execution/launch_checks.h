@@ -28,6 +28,9 @@ std::uint32_t localGap(const KernelState& state, std::uint64_t slmBytes) noexcep
 /// Empty if nothing is checked, or the host has no memory for it.
 std::vector<std::array<std::uint64_t, 2>> readOnlyMemory(const KernelState& state, const Module& module) noexcept;
 
+/// What Launch::groupAtomics is to be.
+std::shared_ptr<const std::vector<bool>> groupAtomics(const Module& module) noexcept;
+
 /// A kernel is about to be launched: returns what Launch::command is to be.
 std::uint64_t beginLaunch(Execution& execution, const Module& module, const binary::KernelImage& image,
                           const machine::Extent& groups);

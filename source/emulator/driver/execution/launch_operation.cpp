@@ -182,6 +182,7 @@ std::optional<KernelSnapshot::Prepared> KernelSnapshot::prepare(const module::Ex
     }
     prepared.crossThreadAt = *laid;
     prepared.launch.readOnly = readOnlyMemory(state_, *module_);
+    prepared.launch.groupAtomics = groupAtomics(*module_);
     prepared.launch.groupSize = state_.groupSize();
     prepared.launch.keep = {module_, memory_};
     return prepared;
