@@ -68,6 +68,15 @@ TEST(LiveRegisters, AreNotAllBeforeAFenceOrBarrier) {
     EXPECT_FALSE(isLiveBefore("(W) mov (1|M0) r20.2<1>:d 0:w\n" + barrier));
 }
 
+TEST(LiveRegisters, AreThoseThatAShuffleMayRead) {
+    const std::string shuffle =
+        "and (16|M0) r17.0<1>:uw r16.0<2;1,0>:uw 15:uw\nshl (16|M0) r17.0<1>:uw r17.0<1;1,0>:uw 2:w\n"
+        "add (16|M0) a0.0<1>:uw r17.0<1;1,0>:uw {}:uw\nmov (16|M0) r21.0<1>:d r[a0.0]<1,0>:d\n";
+    EXPECT_FALSE(isLiveBefore(fmt::format(fmt::runtime(shuffle), 19 * isa::layout::kRegisterBytes)));
+    EXPECT_TRUE(isLiveBefore(fmt::format(fmt::runtime(shuffle), 20 * isa::layout::kRegisterBytes)));
+    EXPECT_FALSE(isLiveBefore(fmt::format(fmt::runtime(shuffle), 21 * isa::layout::kRegisterBytes)));
+}
+
 TEST(LiveRegisters, AreAllWhereItCannotBeTold) {
     const std::string writes = "(W) mov (16|M0) r21.0<1>:d 1:w\n";
     EXPECT_TRUE(isLiveBefore("mov (16|M0) r21.0<1>:ud r[a0.0]<1;1,0>:ud\n"));
@@ -213,8 +222,20 @@ class BranchingPrograms {
     }
     std::string lines() {
         std::string text;
-        for (int left = 1 + below(registers_ / 2); left > 0; --left) text += line();
+        for (int left = 1 + below(registers_ / 2); left > 0; --left) text += below(9) == 0 ? shuffle() : line();
         return text;
+    }
+    /// Lanes of some registers, in an order that others say; now and then with lines between.
+    std::string shuffle() {
+        const auto masked = [&](const std::string& rest) {
+            const std::string mask =
+                std::vector<std::string>{"", "", "(W) ", "(f0.0) "}[static_cast<unsigned>(below(4))];
+            return mask + rest + (below(4) == 0 ? line() : "");
+        };
+        return masked(fmt::format("and (16|M0) r16.0<1>:uw r{}.0<2;1,0>:uw {}:uw\n", reg(), 15 << below(3))) +
+               masked("shl (16|M0) r17.0<1>:uw r16.0<1;1,0>:uw 2:w\n") +
+               masked(fmt::format("add (16|M0) a0.0<1>:uw r17.0<1;1,0>:uw {}:uw\n", 64 * reg())) +
+               masked(fmt::format("mov (16|M0) r{}.0<1>:d r[a0.0]<1,0>:d\n", reg()));
     }
     int reg() { return 20 + below(registers_); }
     std::string line() {

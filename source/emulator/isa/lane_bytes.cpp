@@ -87,11 +87,11 @@ void addPayloadRead(std::vector<LaneBytes>& list, const Instruction& in, std::si
         if (lane < in.width) list.push_back({at, std::min(at + element, all.end), laneOf(in, lane)});
     }
 }
-void addRead(std::vector<LaneBytes>& list, const Instruction& in, std::size_t source) {
+void addRead(std::vector<LaneBytes>& list, const Instruction& in, std::size_t source, const LaneBytes& indirect) {
     const Operand& o = in.source[source];
-    const bool anywhere = o.isIndirect() || in.opcode == Opcode::movi;
-    if (anywhere || (isSend(in.opcode) && o.isArf(ArchitectureRegister::scalar)))
-        return list.push_back({0, layout::kGrfBytes, LaneBytes::kAllLanes});
+    if (in.opcode == Opcode::movi || (isSend(in.opcode) && o.isArf(ArchitectureRegister::scalar)))
+        return list.push_back(kAllRegisters);
+    if (o.isIndirect()) return list.push_back(indirect);
     if (!o.isGrf()) return;
     if (computesByLanes(in)) return addLanesRead(list, in, o);
     if (const std::uint32_t element = laneBytes(in, source); element != 0)
@@ -119,9 +119,9 @@ void addMessageWrites(std::vector<LaneBytes>& list, const Instruction& in, bool 
 
 }  // namespace
 
-std::vector<LaneBytes> generalReads(const Instruction& in) {
+std::vector<LaneBytes> generalReads(const Instruction& in, const LaneBytes& indirect) {
     std::vector<LaneBytes> list;
-    for (std::size_t source = 0; source < in.source.size(); ++source) addRead(list, in, source);
+    for (std::size_t source = 0; source < in.source.size(); ++source) addRead(list, in, source, indirect);
     return list;
 }
 

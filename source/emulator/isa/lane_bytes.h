@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/isa/instruction_set.h"
+#include "emulator/isa/state_layout.h"
 #include "isa/xe/instruction.h"
 
 namespace zetl::emulator::isa {
@@ -18,8 +19,10 @@ struct LaneBytes {
     std::uint8_t lane;  ///< of the thread
 };
 
-/// What it may read, at most.
-std::vector<LaneBytes> generalReads(const Instruction& in);
+inline constexpr LaneBytes kAllRegisters{0, layout::kGrfBytes, LaneBytes::kAllLanes};
+
+/// What it may read, at most. `indirect`: by the address register.
+std::vector<LaneBytes> generalReads(const Instruction& in, const LaneBytes& indirect = kAllRegisters);
 /// What it certainly writes, for the lanes that are on. `together`: these are all that the thread has.
 std::vector<LaneBytes> generalWrites(const Instruction& in, bool together);
 

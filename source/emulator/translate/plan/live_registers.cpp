@@ -7,6 +7,7 @@
 
 #include "emulator/isa/control_flow.h"
 #include "emulator/isa/register_use.h"
+#include "emulator/translate/plan/indirect_reads.h"
 
 namespace zetl::emulator::translate {
 namespace {
@@ -19,13 +20,6 @@ using isa::Opcode;
 
 constexpr std::uint8_t kNobody = 0xff;
 constexpr std::uint8_t kAny = LaneBytes::kAllLanes;
-
-/// Threads go on where a register says, or lanes that were off are on.
-bool goesAnywhere(const Instruction& in) {
-    constexpr Opcode kCalls[] = {Opcode::call, Opcode::calla, Opcode::ret};
-    const bool wakes = in.noMask && in.opcode != Opcode::jmpi;
-    return in.targetInRegister || wakes || std::ranges::find(kCalls, in.opcode) != std::end(kCalls);
-}
 
 std::uint8_t both(std::uint8_t x, std::uint8_t y) {
     if (x == y || y == kNobody) return x;
@@ -57,6 +51,7 @@ isa::StateSlots slotsOf(std::span<const std::uint8_t> readers) {
 
 LiveRegisters::LiveRegisters(const isa::Program::Code& code, const Survey& survey) : code_(code) {
     findBlocks(survey);
+    indirect_ = indirectReads(code, survey);
     std::set<Line> open;
     for (const auto& [begin, block] : blocks_) open.insert(begin);
     while (!open.empty()) {
@@ -132,7 +127,7 @@ LiveRegisters::Readers LiveRegisters::readersBehind(const Block& block) const {
 
 bool LiveRegisters::follow(Line begin, Block& block) {
     Readers readers = readersBehind(block);
-    for (Line line = block.end; line-- > begin;) moveBefore(readers, code_.instructions[line]);
+    for (Line line = block.end; line-- > begin;) moveBefore(readers, line);
     if (readers == block.readers) return false;
     block.readers = std::move(readers);
     block.slots = slotsOf(block.readers);
@@ -177,21 +172,26 @@ void LiveRegisters::findEndings(Line begin, const Block& block) {
         const Instruction& in = code_.instructions[line];
         isa::StateSlots named;
         isa::addWritten(named, in);
-        for (const LaneBytes& read : isa::generalReads(in)) named.add(read.begin, read.end - read.begin);
+        for (const LaneBytes& read : readsOf(line)) named.add(read.begin, read.end - read.begin);
         named.eachRun([&](const auto& run) {
             const std::uint32_t end = std::min(run.place + run.bytes, layout::kGrfBytes);
             for (std::uint32_t place = run.place; place < end; place += layout::kRegisterBytes)
                 if (!isRead(place)) ending_[line].push_back(place);
         });
         losing_[line] = losesOthers(readers, in);
-        moveBefore(readers, in);
+        moveBefore(readers, line);
     }
 }
 
+std::vector<LaneBytes> LiveRegisters::readsOf(Line line) const {
+    const auto known = indirect_.find(line);
+    return isa::generalReads(code_.instructions[line], known == indirect_.end() ? isa::kAllRegisters : known->second);
+}
+
 /// From the readers behind an instruction to those before it.
-void LiveRegisters::moveBefore(Readers& readers, const Instruction& in) const {
-    for (const LaneBytes& written : isa::generalWrites(in, false)) remove(readers, written);
-    for (const LaneBytes& read : isa::generalReads(in)) add(readers, read);
+void LiveRegisters::moveBefore(Readers& readers, Line line) const {
+    for (const LaneBytes& written : isa::generalWrites(code_.instructions[line], false)) remove(readers, written);
+    for (const LaneBytes& read : readsOf(line)) add(readers, read);
 }
 
 void LiveRegisters::add(Readers& readers, const LaneBytes& read) const {

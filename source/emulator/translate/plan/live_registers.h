@@ -59,12 +59,14 @@ class LiveRegisters {
     void findWaiting();
     void findEndings(isa::Line begin, const Block& block);
     bool losesOthers(const Readers& behind, const isa::Instruction& in) const;
-    void moveBefore(Readers& readers, const isa::Instruction& in) const;
+    std::vector<isa::LaneBytes> readsOf(isa::Line line) const;
+    void moveBefore(Readers& readers, isa::Line line) const;
     void add(Readers& readers, const isa::LaneBytes& read) const;
     void remove(Readers& readers, const isa::LaneBytes& written) const;
 
     const isa::Program::Code& code_;
     std::uint32_t bytes_ = 0;  ///< of the registers that the program names
+    std::map<isa::Line, isa::LaneBytes> indirect_;
     std::map<isa::Line, Block> blocks_;
     SlotsByLine behind_;
     SlotsByLine behindForAll_;

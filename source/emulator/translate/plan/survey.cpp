@@ -1,5 +1,7 @@
 #include "emulator/translate/plan/survey.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "emulator/isa/control_flow.h"
@@ -24,7 +26,8 @@ bool isInterrupted(const Instruction& in) {
 
 class Surveyor {
   public:
-    explicit Surveyor(const isa::Program::Code& code) : code_(code) {
+    Surveyor(const isa::Program::Code& code, Line entry) : code_(code) {
+        survey_.entry = entry;
         survey_.reached.resize(code.lines() + 1);
         survey_.leads.resize(code.lines() + 1);
     }
@@ -89,8 +92,14 @@ bool goesOn(const Instruction& in) {
     return !always && in.opcode != Opcode::illegal && !isa::endsThread(in);
 }
 
+bool goesAnywhere(const Instruction& in) {
+    constexpr Opcode kCalls[] = {Opcode::call, Opcode::calla, Opcode::ret};
+    const bool wakes = in.noMask && in.opcode != Opcode::jmpi;
+    return in.targetInRegister || wakes || std::ranges::find(kCalls, in.opcode) != std::end(kCalls);
+}
+
 Survey surveyFrom(const isa::Program::Code& code, Line entry) {
-    Surveyor surveyor(code);
+    Surveyor surveyor(code, entry);
     surveyor.lead(entry);
     return surveyor.run();
 }

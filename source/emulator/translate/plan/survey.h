@@ -8,6 +8,7 @@
 namespace zetl::emulator::translate {
 
 struct Survey {
+    isa::Line entry = 0;
     std::vector<isa::Line> lines;  ///< reached from the entry, ascending
     std::vector<bool> reached;     ///< by line, one more entry than lines, for the end of the code
     std::vector<bool> leads;       ///< by line: a block begins here
@@ -15,6 +16,9 @@ struct Survey {
 
 /// Whether lines behind it are reached by going on.
 bool goesOn(const isa::Instruction& in);
+
+/// Threads go on where a register says, or lanes that were off are on.
+bool goesAnywhere(const isa::Instruction& in);
 
 /// Follows every branch whose target is in the instruction; code behind other branches is not reached.
 Survey surveyFrom(const isa::Program::Code& code, isa::Line entry);
