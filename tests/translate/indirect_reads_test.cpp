@@ -7,9 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "assembler.h"
 #include "emulator/isa/program.h"
-#include "execution.h"
+#include "lone_thread.h"
 
 namespace zetl::test {
 namespace {
