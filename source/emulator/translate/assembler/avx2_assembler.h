@@ -53,6 +53,7 @@ class Avx2Assembler final : public HostAssembler {
     void storeHeldToo(asmjit::InstId move, const asmjit::x86::Mem& to, const asmjit::x86::Zmm& from) override;
     void pickDwords(const asmjit::x86::Zmm& to, std::span<const asmjit::Operand> vectors, const DwordNumbers& numbers,
                     const asmjit::x86::Mem& order) override;
+    void jumpIfAnyHas(const asmjit::x86::Zmm& lanes, const asmjit::x86::Mem& bits, const asmjit::Label& to) override;
     void mayBeStored(std::uint32_t number, std::uint32_t place) override;
     void mayNotBeStored(std::uint32_t number) override { state_.homes[number] = 0; }
     bool hasExpansion() const noexcept override { return false; }

@@ -215,6 +215,14 @@ void Avx2Assembler::bitsOfLanes(std::uint32_t mask, const Gp& to) {
     }
 }
 
+void Avx2Assembler::jumpIfAnyHas(const Zmm& lanes, const Mem& bits, const asmjit::Label& to) {
+    release();
+    const Vec first = loaded(lanes, 0);
+    put(Inst::kIdVpor, kA, first, half(lanes, 1));
+    put(Inst::kIdVptest, kA, half(bits, 0));
+    jnz(to);
+}
+
 /// The jump behind kortest, if that came before.
 void Avx2Assembler::endTest(InstId& jump) {
     if (tested_) askTested(jump);

@@ -25,4 +25,10 @@ void HostAssembler::pickDwords(const Zmm& to, std::span<const asmjit::Operand> v
     k(k3).vmovdqa32(to, zmm4);
 }
 
+void HostAssembler::jumpIfAnyHas(const Zmm& lanes, const Mem& bits, const asmjit::Label& to) {
+    vptestmd(k3, lanes, bits);
+    kortestw(k3, k3);
+    jnz(to);
+}
+
 }  // namespace zetl::emulator::translate

@@ -74,6 +74,8 @@ class HostAssembler : public asmjit::x86::Assembler {
     virtual void forgetLanes() {}
     /// k3 and k4, of which kortest has just tested one, are not read behind the jump that follows.
     virtual void forgetTestedMasks() {}
+    /// Jumps if any lane of 32 bits has some of these bits, which are the same for all lanes. k3 is lost.
+    virtual void jumpIfAnyHas(const asmjit::x86::Zmm& lanes, const asmjit::x86::Mem& bits, const asmjit::Label& to);
     /// Whether nobody else writes to the memory that masked stores are about to change, also where lanes are off.
     virtual void writesAlone(bool) {}
     /// From the label on, no register is read before it is written.

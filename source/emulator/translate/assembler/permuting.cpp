@@ -76,10 +76,10 @@ Vec Avx2Assembler::permuteHalf(const Vec& numbers, const std::vector<Operand>& v
     constexpr std::uint8_t kSecondHalf = 32 - 4;  // what brings the number's bit to the lane's sign
     constexpr std::uint8_t kSecondVector = 32 - 5;
     const Vec made = fresh(32);
+    put(Inst::kIdVpslld, kA, numbers, Imm(kSecondHalf));
     const auto ofVector = [&](const Vec& to, const Operand& vector) {
         put(Inst::kIdVpermd, to, numbers, half(vector, 0));
         put(Inst::kIdVpermd, kB, numbers, half(vector, 1));
-        put(Inst::kIdVpslld, kA, numbers, Imm(kSecondHalf));
         put(Inst::kIdVblendvps, to, to, kB, kA);
     };
     ofVector(made, vectors[0]);

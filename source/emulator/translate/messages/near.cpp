@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::int32_t kLine = 64;
 constexpr std::uint32_t kDwords = 2 * kLine / 4;
+constexpr std::uint32_t kOutside = ~(4 * (kDwords - 1));  // bits that no dword's place in the lines has
+constexpr int kToDwords = 2;                              // bits by which a place is shifted
 constexpr std::uint8_t kLess = 1;
 constexpr std::uint8_t kGreater = 6;
 
@@ -42,20 +44,30 @@ bool Near::mayLoadNarrow(const Lanes16& l) const {
     return l.bytes < 4 && a_.hasExpansion() && (l.space == MemorySpace::local || l.space == MemorySpace::global);
 }
 
+/// The lanes' bytes in zmm3, by number in the lines, from the distances there; in rax where the lines begin, from the
+/// first address. Of addresses of 32 bits.
+void Near::numberBytes() {
+    const auto inLine = kLine - 1;
+    a_.mov(ecx, eax);
+    a_.and_(ecx, inLine);
+    a_.and_(rax, ~inLine);
+    a_.vpbroadcastd(zmm0, ecx);
+    a_.vpaddd(zmm3, zmm3, zmm0);
+}
+
 /// The lanes' elements in zmm3, by number in the lines, one without such a number as a larger one; in rax where these
 /// begin. From the first address in rax and the distances from it in zmm3 and zmm4.
 void Near::number(const Lanes16& l, std::uint32_t elementBytes) {
     const auto inLine = kLine - 1;
     const auto toElements = std::countr_zero(elementBytes);
-    a_.mov(ecx, eax);
-    a_.and_(ecx, inLine);
-    a_.and_(rax, ~inLine);
     if (l.space != MemorySpace::global) {
-        a_.vpbroadcastd(zmm0, ecx);
-        a_.vpaddd(zmm3, zmm3, zmm0);
+        numberBytes();
         if (toElements != 0) a_.vprord(zmm3, zmm3, toElements);
         return;
     }
+    a_.mov(ecx, eax);
+    a_.and_(ecx, inLine);
+    a_.and_(rax, ~inLine);
     a_.vpbroadcastq(zmm0, rcx);
     for (const Zmm& distances : {zmm3, zmm4}) {
         a_.vpaddq(distances, distances, zmm0);
@@ -88,8 +100,15 @@ void Near::fetchAhead(const Lanes16& l, std::uint32_t lines) {
 void Near::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& done) {
     const Label far = a_.newForwardLabel();
     const auto n = static_cast<std::uint32_t>(results.size());
-    number(l, sizeof(std::uint32_t));
-    unlessBelow(l, kDwords - (n - 1), far);
+    const bool byBits = l.whole && n == 1 && l.space == MemorySpace::local;
+    if (byBits) {  // both whether they are aligned and whether they are in the lines
+        numberBytes();
+        a_.jumpIfAnyHas(zmm3, numbers_.of(sixteen(kOutside, 0)), far);
+        a_.vpsrld(zmm3, zmm3, kToDwords);
+    } else {
+        number(l, sizeof(std::uint32_t));
+        unlessBelow(l, kDwords - (n - 1), far);
+    }
     access_.findRun(l.area, 2 * kLine, far);
     fetchAhead(l, 2);
     a_.vmovdqu32(zmm0, ptr(rcx, 0, kLine));
@@ -104,7 +123,9 @@ void Near::load(const Lanes16& l, const std::vector<Zmm>& results, const Label& 
     a_.forgetTemporaries();
     a_.jmp(done);
     a_.bind(far);
-    if (a_.hasExpansion()) loadFromFour(l, results, done);
+    if (!a_.hasExpansion()) return;
+    if (byBits) a_.vprord(zmm3, zmm3, kToDwords);
+    loadFromFour(l, results, done);
 }
 
 /// For lanes in four lines, by their numbers in zmm3: a permutation of two lines, and one of the others.

@@ -20,6 +20,7 @@ class Near : Part {
     void store(const Lanes16& l, const Zmm& data, const Label& done);
 
   private:
+    void numberBytes();
     void number(const Lanes16& l, std::uint32_t elementBytes);
     void unlessBelow(const Lanes16& l, std::uint32_t bound, const Label& otherwise);
     void fetchAhead(const Lanes16& l, std::uint32_t lines);
