@@ -71,13 +71,13 @@ TEST(SamplePlan, ABatchLiesInTheMiddleOfThoseThatItStandsFor) {
         if (plan.contains(place * kBatch)) places.push_back(place);
     EXPECT_EQ(places, (std::vector<std::uint64_t>{0, 1, 4}));
     EXPECT_TRUE(plan.leavesRowsOut());
-    EXPECT_FALSE(SamplePlan::sampled(3 * kBatch, 64, 2).leavesRowsOut());
+    EXPECT_FALSE(SamplePlan::sampled(kBatch, 64, 2).leavesRowsOut());
     EXPECT_FALSE(SamplePlan::whole(8 * kBatch, 64, 2).leavesRowsOut());
     EXPECT_EQ(plan.weightsOf(1).cycles.of(1000), 1000u);
-    EXPECT_EQ(plan.weightsOf(2).cycles.of(1000), 6000u);
+    EXPECT_EQ(plan.weightsOf(2).cycles.of(1000), 12'000u) << "six batches, by half of one";
 }
 
-TEST(SamplePlan, HalfOfTheSecondBatchIsEnoughIfThereAreNoMore) {
+TEST(SamplePlan, HalfOfTheLastBatchIsEnough) {
     constexpr std::uint64_t kBatch = 64 * 4 * 2;
     const SamplePlan two = SamplePlan::sampled(2 * kBatch, 64, 2);
     EXPECT_EQ(two.count(), 2u * (8 + 4)) << "of two columns";
@@ -90,7 +90,21 @@ TEST(SamplePlan, HalfOfTheSecondBatchIsEnoughIfThereAreNoMore) {
     const SamplePlan less = SamplePlan::sampled(kBatch + kBatch / 2, 64, 2);
     EXPECT_EQ(less.count(), two.count());
     EXPECT_FALSE(less.leavesRowsOut());
-    EXPECT_EQ(SamplePlan::sampled(2 * kBatch + 1, 64, 2).count(), 2u * 16 + 1) << "the third has one group";
+    EXPECT_EQ(SamplePlan::sampled(3 * kBatch, 64, 2).count(), 2u * (8 + 8 + 4)) << "of the third";
+    EXPECT_EQ(SamplePlan::sampled(8 * kBatch, 64, 2).count(), 2u * (8 + 8 + 4)) << "it stands for six";
+}
+
+TEST(SamplePlan, AShortRestBelongsToTheBatchBeforeIt) {
+    constexpr std::uint64_t kBatch = 64 * 4 * 2;
+    for (const std::uint64_t batches : {1u, 2u, 3u, 8u}) {
+        const SamplePlan whole = SamplePlan::sampled(batches * kBatch, 64, 2);
+        const SamplePlan longer = SamplePlan::sampled(batches * kBatch + kBatch / 8 - 1, 64, 2);
+        EXPECT_EQ(longer.count(), whole.count()) << batches;
+        EXPECT_FALSE(longer.contains(batches * kBatch)) << batches;
+        EXPECT_GT(SamplePlan::sampled(batches * kBatch + kBatch / 8, 64, 2).count(), whole.count() - 8) << batches;
+    }
+    EXPECT_EQ(SamplePlan::sampled(1, 64, 2).count(), 1u);
+    EXPECT_EQ(SamplePlan::sampled(8 * kBatch + 2, 64, 2).weightsOf(2).counts.all, 6 * kBatch + 2);
 }
 
 TEST(SamplePlan, AWholeOneContainsEveryGroup) {

@@ -18,8 +18,10 @@ constexpr std::uint64_t kRows = 4;
 // that they are spread over time. Each one behind them stands for so many times as many as the one before.
 constexpr std::uint64_t kThinning = 4;
 constexpr std::uint64_t kAlone = 2;
-// If there are no more, half of the second one shows how long groups take that are spread over time.
-constexpr std::uint64_t kPartOfSecond = 2;
+// Half of the last one shows how long groups take that are spread over time, unless it is the first, too.
+constexpr std::uint64_t kPartOfLast = 2;
+// The rest behind the last whole batch is a batch of its own if it is at least such a part of one.
+constexpr std::uint64_t kLeastRest = 8;
 
 /// The number, in the dispatch, of the first batch that number `batch` of the sample stands for: 0, 1, 2, 8, 32 and so
 /// on.
@@ -57,19 +59,26 @@ SamplePlan::SamplePlan(std::uint64_t groups, std::uint32_t width, std::uint64_t 
         count_ = groups;
         return;
     }
-    for (std::uint64_t batch = 0; firstOf(batch) * rows_ * width_ < groups_; ++batch) count_ += sampledIn(batch);
+    for (std::uint64_t batch = 0; firstOf(batch) < batches(); ++batch) count_ += sampledIn(batch);
 }
 
-std::uint64_t SamplePlan::lastBatch() const noexcept { return batchFor((groups_ - 1) / (rows_ * width_)); }
+/// Of the dispatch.
+std::uint64_t SamplePlan::batches() const noexcept {
+    const std::uint64_t each = rows_ * width_;
+    const std::uint64_t full = groups_ / each;
+    const std::uint64_t rest = groups_ % each;
+    return full == 0 || rest * kLeastRest >= each ? full + (rest != 0 ? 1 : 0) : full;
+}
+
+std::uint64_t SamplePlan::lastBatch() const noexcept { return batchFor(std::max<std::uint64_t>(batches(), 1) - 1); }
 
 std::uint64_t SamplePlan::rowsOf(std::uint64_t batch) const noexcept {
-    return batch == kAlone - 1 && batch == lastBatch() ? std::max<std::uint64_t>(1, rows_ / kPartOfSecond) : rows_;
+    return batch != 0 && batch == lastBatch() ? std::max<std::uint64_t>(1, rows_ / kPartOfLast) : rows_;
 }
 
 /// The number, in the dispatch, of a batch of the sample: it lies in the middle of those that it stands for.
 std::uint64_t SamplePlan::placeOf(std::uint64_t batch) const noexcept {
-    const std::uint64_t each = rows_ * width_;
-    const std::uint64_t end = std::min(firstOf(batch + 1), (groups_ + each - 1) / each);
+    const std::uint64_t end = std::min(firstOf(batch + 1), batches());
     return (firstOf(batch) + end - 1) / 2;
 }
 
@@ -135,7 +144,8 @@ std::uint64_t SamplePlan::sampledIn(std::uint64_t batch) const noexcept {
 
 SamplePlan::Weights SamplePlan::weightsOf(std::uint64_t batch) const noexcept {
     if (isWhole()) return {};
-    const std::uint64_t all = groupsIn(firstOf(batch), (firstOf(batch + 1) - firstOf(batch)) * rows_);
+    const std::uint64_t rows = batch == lastBatch() ? this->rows() : (firstOf(batch + 1) - firstOf(batch)) * rows_;
+    const std::uint64_t all = groupsIn(firstOf(batch), rows);
     return {{all, sampledIn(batch)}, {all, groupsIn(placeOf(batch), rowsOf(batch))}};
 }
 

@@ -54,6 +54,7 @@ class SamplePlan {
 
   private:
     SamplePlan(std::uint64_t groups, std::uint32_t width, std::uint64_t rows, std::vector<std::uint32_t> columns);
+    std::uint64_t batches() const noexcept;
     std::uint64_t lastBatch() const noexcept;
     std::uint64_t rowsOf(std::uint64_t batch) const noexcept;
     std::uint64_t placeOf(std::uint64_t batch) const noexcept;
