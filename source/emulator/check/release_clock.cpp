@@ -49,6 +49,7 @@ void ReleaseClock::clear() {
 
 std::optional<Toucher> ReleaseClock::meet(std::uint64_t launch, std::uint64_t address, const Toucher& now) {
     const Lock guard(mutex_);
+    if (ofGroups_.size() >= kMostPlaces && !ofGroups_.contains({launch, address})) return {};
     const auto [last, isNew] = ofGroups_.try_emplace({launch, address}, now);
     const Toucher before = std::exchange(last->second, now);
     return isNew || before.group == now.group ? std::nullopt : std::optional(before);
@@ -58,7 +59,7 @@ void ReleaseClock::wroteLate(std::uint64_t group, std::uint64_t address, const L
     const Lock guard(mutex_);
     const auto found = late_.find(group);
     const bool isKnown = found != late_.end() && found->second.contains(address);
-    if (!isKnown && lateWrites_ == kMostLateWrites) return;
+    if (!isKnown && lateWrites_ == kMostPlaces) return;
     late_[group][address] = by;
     lateWrites_ += isKnown ? 0 : 1;
 }

@@ -41,7 +41,9 @@ struct LateWriter {
 /// What was released at addresses, by atomics behind fences. Thread-safe.
 class ReleaseClock {
   public:
-    static constexpr std::size_t kMostLateWrites = 1 << 18;  ///< of a launch: 30 MB
+    /// So many addresses are kept at a time, 30 MB, and as many of atomics of a group's scope. Of further ones, races
+    /// may be missed.
+    static constexpr std::size_t kMostPlaces = 1 << 18;
 
     /// An atomic of somebody who has released `what` by a fence, and may acquire in turn what was released there
     /// before.
@@ -52,7 +54,7 @@ class ReleaseClock {
     void clear();
 
     /// A thread that orders itself by atomics has written there behind its last fence: its next atomic does not release
-    /// that. Of more than kMostLateWrites at a time, further ones are not kept: their races may be missed.
+    /// that.
     void wroteLate(std::uint64_t group, std::uint64_t address, const LateWriter& by);
     /// An atomic of that thread releases what it wrote before its last fence, and what its group wrote before a
     /// barrier.

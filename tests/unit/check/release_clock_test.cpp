@@ -21,8 +21,8 @@ TEST(ReleaseClock, LateWritesAreLateUntilTheyAreReleased) {
 
 TEST(ReleaseClock, KeepsNoMoreLateWritesThanItSays) {
     ReleaseClock clock;
-    for (std::uint64_t n = 0; n <= ReleaseClock::kMostLateWrites; ++n) clock.wroteLate(n % 3, n * 4, {.fences = 1});
-    constexpr std::uint64_t kLast = ReleaseClock::kMostLateWrites;
+    for (std::uint64_t n = 0; n <= ReleaseClock::kMostPlaces; ++n) clock.wroteLate(n % 3, n * 4, {.fences = 1});
+    constexpr std::uint64_t kLast = ReleaseClock::kMostPlaces;
     EXPECT_TRUE(clock.isLate((kLast - 1) % 3, (kLast - 1) * 4));
     EXPECT_FALSE(clock.isLate(kLast % 3, kLast * 4));
     for (std::uint64_t group = 0; group < 3; ++group) clock.release(group, {.fences = 2});
