@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 
@@ -46,7 +47,10 @@ class MemoryLevels {
     }
     /// All of them are.
     bool defined(std::uint64_t offset, std::uint64_t bytes) const noexcept {
-        return isWhole() || someDefined(offset, bytes);
+        if (isWhole()) return true;
+        return bytes == sizeof(std::uint32_t) && count_ >= bytes && offset <= count_ - bytes
+                   ? wordDefined(offset)
+                   : someDefined(offset, bytes);
     }
     void forget() noexcept;
     std::uint64_t count() const noexcept { return count_; }
@@ -60,6 +64,12 @@ class MemoryLevels {
     MemoryLevels(std::uint8_t* bytes, std::uint64_t count) noexcept : bytes_(bytes), count_(count) {}
     void defineSome(std::uint64_t offset, std::uint64_t bytes) noexcept;
     bool someDefined(std::uint64_t offset, std::uint64_t bytes) const noexcept;
+    bool wordDefined(std::uint64_t offset) const noexcept {
+        constexpr std::uint32_t kDefined = 0x01010101;  // as set() writes it
+        std::uint32_t levels = 0;
+        std::memcpy(&levels, bytes_ + offset, sizeof levels);
+        return levels == kDefined;
+    }
     void undefine(std::uint64_t offset) noexcept {
         isWhole_.store(false, std::memory_order_relaxed);
         if (offset < definedTo_.load(std::memory_order_relaxed)) definedTo_.store(offset, std::memory_order_relaxed);

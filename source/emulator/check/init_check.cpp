@@ -305,7 +305,7 @@ void InitCheck::access(const Line& line, bool marked) {
         return;
     const isa::MemoryAccess access = does.plan->access(line.thread);
     if (access.space == isa::MemorySpace::global) loadAhead(access);
-    if (!marked && (access.lanes == 0 || isPlain(line, AccessRuns(access)))) return;
+    if (!marked && (access.lanes == 0 || arePlain(line, access))) return;
     const isa::AccessShape& shape = does.plan->shape;
     if (marked && shape.addressBytes != 0 && !shape.block2d) lookAtAddresses(line, access);
     if (shape.atomic)
@@ -364,6 +364,23 @@ bool InitCheck::isPlain(const Line& line, const Pieces& pieces) {
             return false;
     }
     return true;
+}
+
+/// The same by lanes. Those of scratch memory are apart: the arrays of work-items lie behind each other.
+bool InitCheck::arePlain(const Line& line, const isa::MemoryAccess& access) {
+    if (access.space != isa::MemorySpace::scratch) return isPlain(line, AccessRuns(access));
+    MemoryLevels* const levels = scratchOf(line);
+    if (levels == nullptr) return true;
+    bool plain = true;
+    for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+        const std::uint64_t offset = access.address[static_cast<std::size_t>(std::countr_zero(lanes))];
+        if (offset >= levels->count() || access.bytesPerLane > levels->count() - offset) return false;
+        if (access.write)
+            levels->define(offset, access.bytesPerLane);
+        else
+            plain = plain && levels->defined(offset, access.bytesPerLane);
+    }
+    return plain;
 }
 
 void InitCheck::lookAtAddresses(const Line& line, const isa::MemoryAccess& access) {

@@ -97,6 +97,7 @@ class InitCheck final : public machine::ProgramObserver {
     const ThreadState::Accessed* accessedAt(const Line& line, std::uint64_t address);
     template <class Pieces>
     bool isPlain(const Line& line, const Pieces& pieces);
+    bool arePlain(const Line& line, const isa::MemoryAccess& access);
     void lookAtAddresses(const Line& line, const isa::MemoryAccess& access);
     void load(const Line& line, const isa::MemoryAccess& access, bool marked);
     void atomic(const Line& line, const isa::MemoryAccess& access, bool marked);
