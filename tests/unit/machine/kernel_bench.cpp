@@ -1,5 +1,6 @@
 #include "kernel_bench.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 
 #include "binary/native_binary.h"
 #include "emulator/module/compiler.h"
@@ -95,7 +97,9 @@ Kernel KernelBench::build(const std::string& source, const std::string& name, co
     request.buildFlags = flags;
     request.device = device().profile().product->name;
     const module::CompileResult compiled = module::compile(request);
-    EXPECT_TRUE(compiled) << compiled.log;
+    if (!compiled)
+        throw std::runtime_error(fmt::format("{} is not compiled for {}, which may need ZETL_COMPILER=newest: {}", name,
+                                             request.device, compiled.log));
     auto image = binary::readNative(compiled.binary, *device().profile().product);
     EXPECT_TRUE(image) << image.error().message;
 
