@@ -9,6 +9,7 @@
 #include <new>
 
 #include "emulator/check/index_overflow.h"
+#include "emulator/check/special_numbers.h"
 #include "emulator/isa/register_use.h"
 #include "emulator/isa/thread.h"
 #include "emulator/machine/execution/device_runtime.h"
@@ -23,49 +24,11 @@ using isa::Instruction;
 using isa::Operand;
 using zetl::check::Kind;
 
-enum Special : std::uint8_t { kNan, kInfinity, kDenormal, kSpecials };
-
-/// Lanes, a bit each, whose number is special, by Special.
-using SpecialLanes = std::array<std::uint32_t, kSpecials>;
-
-struct Format {
-    std::uint64_t exponent;
-    std::uint64_t fraction;
-};
-constexpr Format formatOf(DataType type) noexcept {
-    if (type == DataType::hf) return {0x7c00, 0x3ff};
-    if (type == DataType::f) return {0x7f80'0000, 0x7f'ffff};
-    return {0x7ff0'0000'0000'0000, 0xf'ffff'ffff'ffff};
-}
-
 bool isFloat(DataType type) noexcept { return type == DataType::hf || type == DataType::f || type == DataType::df; }
 
 std::uint32_t placeIn(const Operand& operand) noexcept {
     const std::uint32_t base = operand.isAccumulator() ? isa::layout::kAccumulator : isa::layout::kGrf;
     return base + operand.number * isa::layout::kRegisterBytes + operand.subByte;
-}
-
-void classify(std::uint64_t bits, const Format& format, std::uint32_t lane, SpecialLanes& special) noexcept {
-    const std::uint64_t exponent = bits & format.exponent;
-    const bool fraction = (bits & format.fraction) != 0;
-    if (exponent == format.exponent) special[fraction ? kNan : kInfinity] |= 1u << lane;
-    if (exponent == 0 && fraction) special[kDenormal] |= 1u << lane;
-}
-
-/// Whether one of the elements is special; several at a time, as nearly always none is.
-template <class Element>
-bool hasSpecials(const std::byte* elements, std::uint32_t count, const Format& format) noexcept {
-    const auto exponent = static_cast<Element>(format.exponent);
-    const auto fraction = static_cast<Element>(format.fraction);
-    Element special = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        Element bits;
-        std::memcpy(&bits, elements + i * sizeof bits, sizeof bits);
-        const auto size = static_cast<Element>(bits & exponent);
-        special = static_cast<Element>(special | (size == exponent) |
-                                       ((size == 0) & (static_cast<Element>(bits & fraction) != 0)));
-    }
-    return special != 0;
 }
 
 template <class Element>
@@ -191,8 +154,12 @@ struct NumberCheck::Pending {
     std::array<std::byte, 512> former;  ///< what the result replaces
 
     void replaces(const isa::Thread& of, const Instruction& in) noexcept {
+        constexpr std::uint32_t kPiece = 32;  // a constant size, for which GCC does not use the slow `rep movs`
         replaced = std::min<std::uint32_t>(destinationBytes(in), former.size());
-        std::memcpy(former.data(), of.state + placeIn(in.destination), replaced);
+        const std::byte* const from = of.state + placeIn(in.destination);
+        std::uint32_t done = 0;
+        for (; done + kPiece <= replaced; done += kPiece) std::memcpy(former.data() + done, from + done, kPiece);
+        std::memcpy(former.data() + done, from + done, replaced - done);
     }
     /// Puts it in the place of the result, which it keeps instead; and again.
     void exchange(isa::Thread& of, const Instruction& in) noexcept {
