@@ -322,14 +322,28 @@ void Checker::enter(const Line& line, GroupState& group) {
     const isa::AccessPlan& plan = *line.checked.access;
     spinning(line, group);
     const isa::AccessSpans spans = plan.spans(line.thread);
-    if (spans.count != 0 && !writesOneElement(plan.shape, spans) &&
-        std::ranges::all_of(spans, [&](const isa::AccessSpan& span) { return isPlain(line, group, span); }))
-        return;
+    if (spans.count != 0 && !writesOneElement(plan.shape, spans) && arePlain(line, group, spans)) return;
     if (plan.shape.space == isa::MemorySpace::local && arePlainWords(line, group)) return;
     const isa::MemoryAccess access = plan.access(line.thread);
     if (access.lanes == 0) return;
     if (access.space == isa::MemorySpace::global) globalAccess(line, group, access);
     if (access.space == isa::MemorySpace::local) localAccess(line, group, access);
+}
+
+[[gnu::always_inline]] inline bool Checker::arePlain(const Line& line, GroupState& group,
+                                                     const isa::AccessSpans& spans) {
+    if (line.checked.access->shape.space == isa::MemorySpace::local) return areLocalPlain(line, group, spans);
+    return std::ranges::all_of(spans, [&](const isa::AccessSpan& span) { return isPlain(line, group, span); });
+}
+
+[[gnu::always_inline]] inline bool Checker::areLocalPlain(const Line& line, GroupState& group,
+                                                          const isa::AccessSpans& spans) {
+    const machine::Launch& launch = line.launch();
+    if (!launch.slmGaps.empty()) return false;
+    for (const isa::AccessSpan& span : spans)
+        if ((span.address & isa::kLocalOffsetMask) + span.bytes > launch.slmBytes) return false;
+    return !findsRaces() || races_.localSpans(group, {line.number, line.index, spans, line.checked.access->shape.write,
+                                                      line.checked.ofExchange});
 }
 
 bool Checker::findsRaces() const { return groups_.has(Group::race); }
@@ -378,14 +392,6 @@ bool Checker::isFromWithin(const Line& line, GroupState& group, const machine::A
 
 bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span) {
     const isa::AccessShape& shape = line.checked.access->shape;
-    AccessingRun run{line.number, line.index,  line.command(),         span.address,
-                     span.bytes,  shape.write, line.checked.ofExchange};
-    if (shape.space == isa::MemorySpace::local) {
-        const machine::Launch& launch = line.launch();
-        run.address &= isa::kLocalOffsetMask;
-        if (!launch.slmGaps.empty() || run.address + run.bytes > launch.slmBytes) return false;
-        return !findsRaces() || races_.localRun(group, run);
-    }
     if (shape.space != isa::MemorySpace::global || span.address < kFirstPage || line.isPrivate(span.address))
         return false;
     const machine::Allocation* const found = allocationAt(line, group, span.address);
@@ -395,7 +401,10 @@ bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan
     if (!isFromWithin(line, group, *found)) return false;
     if (!findsRaces()) return true;
     Cells* const cells = cellsOf(line, group, *found);
-    return cells == nullptr || races_.globalRun(group, run, *cells, *found);
+    return cells == nullptr || races_.globalRun(group,
+                                                {line.number, line.index, line.command(), span.address, span.bytes,
+                                                 shape.write, line.checked.ofExchange},
+                                                *cells, *found);
 }
 
 bool Checker::arePlain(const Line& line, GroupState& group, const PlannedLanes& lanes) {

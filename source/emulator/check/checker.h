@@ -77,8 +77,11 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     void enter(const Line& line, GroupState& group);
     void look(const Line& line, GroupState& group);
     void access(const Line& line, GroupState& group);
-    /// What lanes access in one piece, with which nothing is wrong: nearly all is. False if their message has to be
-    /// looked at more closely.
+    /// Pieces that a message's lanes access together, with which nothing is wrong: nearly all are like that. False if
+    /// the message has to be looked at more closely.
+    bool arePlain(const Line& line, GroupState& group, const isa::AccessSpans& spans);
+    bool areLocalPlain(const Line& line, GroupState& group, const isa::AccessSpans& spans);
+    /// The same of one piece of global memory.
     bool isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span);
     /// The same of lanes of global memory that lie apart.
     bool arePlain(const Line& line, GroupState& group, const PlannedLanes& lanes);

@@ -11,7 +11,8 @@ std::unique_ptr<LocalMarks> LocalMarks::make(std::uint64_t bytes) noexcept try {
     return nullptr;
 }
 
-LocalMarks::LocalMarks(std::uint64_t count) : writers_(count), readers_(count), writeLines_(count), readLines_(count) {}
+LocalMarks::LocalMarks(std::uint64_t count)
+    : writers_(count), readers_(count), writeLines_(count), readLines_(count), readByMany_(count / kBlock + 1) {}
 
 void LocalMarks::begin() noexcept {
     if (generation_ < kLastGeneration) {
@@ -20,6 +21,7 @@ void LocalMarks::begin() noexcept {
     }
     std::ranges::fill(writers_, 0);
     std::ranges::fill(readers_, 0);
+    std::ranges::fill(readByMany_, 0);
     generation_ = 1;
 }
 
@@ -66,14 +68,18 @@ bool LocalMarks::readAtOnce(const Whole& access, std::uint64_t first, std::uint6
     std::int32_t unclear = 0;
     std::int32_t read = 0;   // bits in which marks of readers differ from those of many
     std::int32_t newer = 0;  // somebody has read in this epoch
-    const std::int32_t many = asSeveral(access.own) & ~kThread;
+    const std::int32_t many = asMany(access.own);
     for (std::uint64_t at = first; at < end; ++at) {
         unclear |= static_cast<std::int32_t>(writers[at] >= access.visible);
         read |= (readers[at] & ~kThread) ^ many;
         newer |= static_cast<std::int32_t>(readers[at] >= access.newer);
     }
     if (unclear != 0) return false;
-    if (read == 0) return true;
+    if (read == 0) {
+        for (std::uint64_t block = (first + kBlock - 1) / kBlock; block < end / kBlock; ++block)
+            readByMany_[block] = many;
+        return true;
+    }
     if (newer != 0) return false;
     std::fill(readers + first, readers + end, access.own);
     std::fill(readLines_.begin() + static_cast<std::ptrdiff_t>(first),

@@ -27,8 +27,14 @@ class LocalMarks {
     Mark readers(std::uint64_t granule, const Mark& now) const noexcept { return unpacked(readers_[granule], now); }
     isa::Line writeLine(std::uint64_t granule) const noexcept { return writeLines_[granule]; }
     isa::Line readLine(std::uint64_t granule) const noexcept { return readLines_[granule]; }
-    void setWriter(std::uint64_t granule, const Mark& mark) noexcept { writers_[granule] = packed(mark); }
-    void setReaders(std::uint64_t granule, const Mark& mark) noexcept { readers_[granule] = packed(mark); }
+    void setWriter(std::uint64_t granule, const Mark& mark) noexcept {
+        writers_[granule] = packed(mark);
+        readByMany_[granule / kBlock] = 0;
+    }
+    void setReaders(std::uint64_t granule, const Mark& mark) noexcept {
+        readers_[granule] = packed(mark);
+        readByMany_[granule / kBlock] = 0;
+    }
     void setWriteLine(std::uint64_t granule, isa::Line line) noexcept { writeLines_[granule] = line; }
     void setReadLine(std::uint64_t granule, isa::Line line) noexcept { readLines_[granule] = line; }
 
@@ -71,6 +77,7 @@ class LocalMarks {
     template <class Look>
     bool all(const Whole& access, std::uint64_t first, std::uint64_t end, Look&& look) noexcept {
         if (first >= end) return true;
+        if (!access.write && areReadByMany(access, first, end)) return true;
         if (end - first >= kAtOnce && (access.write ? writeAtOnce(access, first, end) : readAtOnce(access, first, end)))
             return true;
         for (std::uint64_t at = first; at < end; ++at)
@@ -95,6 +102,7 @@ class LocalMarks {
     static constexpr std::int32_t kOfGroup = kLastGeneration << kGenerationAt;
     static constexpr std::int32_t kSeveral = static_cast<std::int32_t>(Whose::severalThreads);
     static constexpr std::uint64_t kAtOnce = 8;  // granules from which on it pays to look at all of them first
+    static constexpr std::uint64_t kBlock = 16;  // granules
 
     explicit LocalMarks(std::uint64_t count);
     std::int32_t packed(const Mark& mark) const noexcept;
@@ -107,6 +115,8 @@ class LocalMarks {
         return ((word ^ own) & ~(kWhose | kThread)) == 0 && (word & kWhose) == kSeveral;
     }
     static std::int32_t asSeveral(std::int32_t own) noexcept { return (own & ~kWhose) | kSeveral; }
+    /// The mark of several readers, whichever they are.
+    static std::int32_t asMany(std::int32_t own) noexcept { return asSeveral(own) & ~kThread; }
     /// Most often all are clear, which is found out without a branch for each.
     template <bool Write>
     bool all(const Whole& access, const LaneWords& words) noexcept {
@@ -150,12 +160,23 @@ class LocalMarks {
     }
     bool writeAtOnce(const Whole& access, std::uint64_t first, std::uint64_t end) noexcept;
     bool readAtOnce(const Whole& access, std::uint64_t first, std::uint64_t end) noexcept;
+    /// Whether that is known of all blocks of these granules, and so nothing has to be looked at.
+    bool areReadByMany(const Whole& access, std::uint64_t first, std::uint64_t end) const noexcept {
+        if (access.visible == 0) return false;  // epochs are not told apart
+        const std::int32_t many = asMany(access.own);
+        for (std::uint64_t block = first / kBlock; block <= (end - 1) / kBlock; ++block)
+            if (readByMany_[block] != many) return false;
+        return true;
+    }
 
     std::int32_t generation_ = 1;
     std::vector<std::int32_t> writers_;
     std::vector<std::int32_t> readers_;
     std::vector<isa::Line> writeLines_;
     std::vector<isa::Line> readLines_;
+    /// Of blocks, the mark that all their readers have, if it is that of several and all threads see what was written
+    /// there; otherwise 0, or a mark of an earlier epoch. Within the epoch, no write to such a block is clear.
+    std::vector<std::int32_t> readByMany_;
 };
 
 }  // namespace zetl::emulator::check

@@ -619,17 +619,21 @@ bool RaceCheck::quickly(GroupState& group, const Accessing& accessing, std::uint
     return true;
 }
 
-/// Written apart from run(), because kernels with local memory do little besides.
-bool RaceCheck::localRun(GroupState& group, const AccessingRun& run) {
+bool RaceCheck::localSpans(GroupState& group, const AccessingSpans& accessing) {
     LocalMarks* const marks = group.local();
     if (marks == nullptr) return true;
-    if (((run.address | run.bytes) & (kGranule - 1)) != 0) return false;
-    const std::uint64_t first = run.address / kGranule;
-    const std::uint64_t end = std::min<std::uint64_t>(first + run.bytes / kGranule, marks->count());
-    const LocalMarks::Own own{run.index, std::min(group.epochOf(run.index), Mark::kEpochMask), run.ofExchange};
-    const LocalMarks::Whole whole = marks->whole(own, group.localVisible(), run.line, run.write, group.named().any());
-    if (!marks->all(whole, first, end, [](std::uint64_t) { return false; })) return false;
-    if (run.write) group.wrote(run.index, Memory::local);
+    const LocalMarks::Own own{accessing.index, std::min(group.epochOf(accessing.index), Mark::kEpochMask),
+                              accessing.ofExchange};
+    const LocalMarks::Whole whole =
+        marks->whole(own, group.localVisible(), accessing.line, accessing.write, group.named().any());
+    for (const isa::AccessSpan& span : accessing.spans) {
+        const std::uint64_t address = span.address & isa::kLocalOffsetMask;
+        if (((address | span.bytes) & (kGranule - 1)) != 0) return false;
+        const std::uint64_t first = address / kGranule;
+        const std::uint64_t end = std::min<std::uint64_t>(first + span.bytes / kGranule, marks->count());
+        if (!marks->all(whole, first, end, [](std::uint64_t) { return false; })) return false;
+    }
+    if (accessing.write) group.wrote(accessing.index, Memory::local);
     return true;
 }
 

@@ -39,6 +39,15 @@ struct AccessingRun {
     bool ofExchange = false;
 };
 
+/// The same, of the pieces of local memory that all its lanes access together.
+struct AccessingSpans {
+    isa::Line line;
+    std::uint32_t index;
+    const isa::AccessSpans& spans;
+    bool write;
+    bool ofExchange = false;
+};
+
 /// The same, of what each lane accesses of local memory.
 struct AccessingWords {
     isa::Line line;
@@ -70,7 +79,7 @@ class RaceCheck {
 
     /// The same for lanes that access these bytes of local memory, or of the allocation, and no others. False if
     /// somebody has to look at what each lane does: then it has to be told once more, by the functions above.
-    bool localRun(GroupState& group, const AccessingRun& run);
+    bool localSpans(GroupState& group, const AccessingSpans& accessing);
     /// Lanes that write write to words of their own.
     bool localWords(GroupState& group, const AccessingWords& accessing);
     bool globalRun(GroupState& group, const AccessingRun& run, Cells& cells, const machine::Allocation& allocation);

@@ -122,6 +122,21 @@ TEST(LocalMarks, NeverSettleWhatIsWrong) {
     EXPECT_LT(unclear, all) << "most accesses are settled";
 }
 
+TEST(LocalMarks, ReadByManyAreNotSettledBehindAWrite) {
+    const auto marks = LocalMarks::make(kMarkedGranules * kGranule);
+    MarkedGroup group(*marks);
+    for (std::uint32_t epoch = 0; epoch < 3; ++epoch) {
+        for (std::uint32_t thread = 0; thread < kMarkedThreads; ++thread)
+            group.access(thread, 0, kMarkedGranules, false);
+        EXPECT_TRUE(group.access(1, 0, kMarkedGranules, false).empty());
+        EXPECT_EQ(group.access(2, 17, 18, true), std::set<std::uint64_t>{17});
+        EXPECT_EQ(group.access(3, 16, 32, false), std::set<std::uint64_t>{17});
+        EXPECT_EQ(group.access(4, 17, 18, false), std::set<std::uint64_t>{17});
+        EXPECT_TRUE(group.access(4, 32, kMarkedGranules, false).empty());
+        group.meet(kMarkedThreads);
+    }
+}
+
 TEST(LocalMarks, OfAnotherGroupAreNone) {
     const auto marks = LocalMarks::make(64);
     for (int groups = 0; groups < 40; ++groups) {
