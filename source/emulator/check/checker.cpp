@@ -1,91 +1,22 @@
 #include "emulator/check/checker.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
 #include <new>
-#include <span>
 #include <utility>
 
-#include "emulator/check/access_runs.h"
+#include "emulator/check/observed_line.h"
 #include "emulator/isa/flow.h"
 #include "emulator/isa/register_use.h"
-#include "emulator/isa/thread.h"
 #include "emulator/machine/execution/device_runtime.h"
-#include "emulator/machine/execution/tile_runtime.h"
-#include "emulator/machine/execution/work_group.h"
 #include "emulator/machine/memory/allocation_table.h"
-#include "emulator/machine/tools/hardware_thread.h"
 
 namespace zetl::emulator::check {
 
 using zetl::check::Group;
 using zetl::check::Kind;
 
-struct Checker::Line {
-    isa::Thread& thread;
-    const machine::HardwareThread& context;
-    const machine::WorkGroup& group;
-    const CheckedLine& checked;
-    isa::Line number;
-    std::uint32_t index;  ///< of the thread in its group
-    machine::Extent id;   ///< of the group
-
-    const machine::Launch& launch() const noexcept { return group.dispatch().launch(); }
-    std::uint64_t groupNumber() const noexcept { return numberOf(id, gridOf(launch())); }
-    /// The command's, or the launch's own if it is of none: what marks hold.
-    std::uint64_t command() const noexcept {
-        const std::uint64_t of = launch().command;
-        return of != 0 ? of : group.dispatch().id();
-    }
-    /// Whether bytes of local memory belong to no argument.
-    bool isInGap(std::uint64_t offset, std::uint32_t bytes) const noexcept {
-        return std::ranges::any_of(launch().slmGaps,
-                                   [&](const auto& gap) { return offset < gap[1] && offset + bytes > gap[0]; });
-    }
-    /// A launch, for pointers of this thread alone.
-    std::uint64_t launchOfThread() const noexcept {
-        constexpr unsigned kThreadAt = 48;
-        return group.dispatch().id() ^ (std::uint64_t{index} + 1) << kThreadAt;
-    }
-    bool isGroupAtomic() const noexcept { return launch().groupAtomics && (*launch().groupAtomics)[number]; }
-    bool isReadOnly(std::uint64_t address) const noexcept {
-        return std::ranges::any_of(launch().readOnly,
-                                   [&](const auto& range) { return address >= range[0] && address < range[1]; });
-    }
-    /// Memory of all threads that belongs to one thread each, and the part of this one.
-    std::uint64_t allPrivateBytes() const noexcept {
-        return launch().privateBytes * group.tile().device().profile().threads();
-    }
-    bool isPrivate(std::uint64_t address) const noexcept {
-        return launch().privateBytes != 0 && address - launch().privateBase < allPrivateBytes();
-    }
-    Toucher toucher(const isa::MemoryAccess& access, std::int8_t lane) const noexcept {
-        const Access kind = access.atomic ? Access::atomic : access.write ? Access::write : Access::read;
-        return {kind, number, index, groupNumber(), lane};
-    }
-};
-
 namespace {
-
-constexpr std::uint64_t kFirstPage = 0x1'0000;
-
-/// Whether all lanes access bytes of the allocation.
-bool isWithin(const machine::Allocation& allocation, const isa::MemoryAccess& access) noexcept {
-    if (access.bytesPerLane > allocation.bytes()) return false;
-    const std::uint64_t last = allocation.bytes() - access.bytesPerLane;  // far below what has the highest bit
-    std::uint64_t outside = 0;                                            // has that bit if one is
-    const auto look = [&](std::uint64_t address) {
-        const std::uint64_t distance = address - allocation.begin;
-        outside |= distance | (last - distance);
-    };
-    if (access.lanes == ~0u)  // most often, and the compiler takes several at once
-        for (const std::uint64_t address : access.address) look(address);
-    for (std::uint32_t rest = access.lanes == ~0u ? 0 : access.lanes; rest != 0; rest &= rest - 1)
-        look(access.address[static_cast<std::uint32_t>(std::countr_zero(rest))]);
-    return outside >> 63 == 0;
-}
 
 /// What the thread is about to tell the gateway.
 isa::BarrierSignal signalOf(const isa::Thread& thread, const isa::Instruction& in) noexcept {
@@ -143,8 +74,8 @@ void Checker::failed(machine::HardwareThread& thread) noexcept try {
     if (thread.loaded == nullptr || thread.loaded->program.get() != thread.state.program || number == isa::kNoLine)
         return;
     const machine::WorkGroup& group = machine::WorkGroup::of(thread);
-    const Line line{thread.state, thread,       group,     programs_.of(*thread.loaded).lines[number],
-                    number,       thread.index, group.id()};
+    const ObservedLine line{thread.state, thread,       group,     programs_.of(*thread.loaded).lines[number],
+                            number,       thread.index, group.id()};
     GroupState& state = stateOf(group);
     enter(line, state);
     look(line, state);
@@ -171,7 +102,7 @@ void Checker::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
         last.version = version_;
     }
     const machine::WorkGroup& group = machine::WorkGroup::of(context);
-    const Line line{thread, context, group, last.program->lines[number], number, context.index, group.id()};
+    const ObservedLine line{thread, context, group, last.program->lines[number], number, context.index, group.id()};
     if (last.group != &group || last.launch != group.dispatch().id() || last.id != group.id()) {
         last.state = &stateOf(group);
         last.group = nullptr;
@@ -184,103 +115,6 @@ void Checker::beforeLine(isa::Thread& thread, isa::Line number) noexcept try {
 } catch (const std::bad_alloc&) {  // this message is not checked
 }
 
-/// What is known of the allocation that threads access by a line, from one thread to the next.
-class Checker::Foreseen {
-  public:
-    Foreseen(Checker& checker, const Line& line, const isa::PlannedAccess& access)
-        : checker_(checker), line_(line), bytes_(access.bytes), addresses_(access.addresses) {}
-
-    /// From where on the thread's addresses are. Goes on to those behind them.
-    bool isPlain(GroupState& group, std::uint32_t index, const machine::Extent& id, const std::uint64_t*& addresses) {
-        line_.index = index;
-        line_.id = id;
-        const PlannedLanes lanes{std::span(addresses, addresses_), bytes_ / addresses_};
-        addresses += addresses_;
-        return lanes.runOn() ? isRunPlain(group, lanes.address.front()) : checker_.arePlain(line_, group, lanes);
-    }
-
-  private:
-    bool isRunPlain(GroupState& group, std::uint64_t address) {
-        if (allocation_ == nullptr || version_ != checker_.machine_.memory().table().version() || !fits(address)) {
-            if (!line_.checked.access || !checker_.isPlain(line_, group, {address, bytes_})) return false;
-            learn(group, address);
-            return true;
-        }
-        if (cells_ == nullptr) return true;
-        cells_->prefetchBehind((address - allocation_->begin) / kGranule);
-        const AccessingRun run{line_.number,
-                               line_.index,
-                               command_,
-                               address,
-                               bytes_,
-                               line_.checked.access->shape.write,
-                               line_.checked.ofExchange};
-        return checker_.races_.globalRun(group, run, *cells_, *allocation_);
-    }
-    bool fits(std::uint64_t address) const noexcept {
-        const std::uint64_t within = address - allocation_->begin;
-        const std::uint64_t bytes = allocation_->end - allocation_->begin;
-        return within < bytes && bytes_ <= bytes - within &&
-               (line_.checked.elementBytes <= 1 || address % line_.checked.elementBytes == 0);
-    }
-    /// If all of the allocation may be accessed like this.
-    void learn(GroupState& group, std::uint64_t address) {
-        allocation_ = nullptr;
-        const bool maySome = line_.checked.access->shape.write && !line_.launch().readOnly.empty();
-        const bool mayDiffer = line_.checked.pointer != kUnknownPointer && !line_.checked.ofArguments;
-        if (maySome || mayDiffer || line_.checked.access->shape.space != isa::MemorySpace::global) return;
-        version_ = checker_.machine_.memory().table().version();
-        allocation_ = checker_.allocationAt(line_, group, address);
-        cells_ =
-            allocation_ != nullptr && checker_.findsRaces() ? checker_.cellsOf(line_, group, *allocation_) : nullptr;
-        command_ = line_.command();
-    }
-
-    Checker& checker_;
-    Line line_;
-    const std::uint32_t bytes_;
-    const std::uint32_t addresses_;
-    std::uint64_t version_ = 0;
-    std::uint64_t command_ = 0;
-    const machine::Allocation* allocation_ = nullptr;  // null: it is not known
-    Cells* cells_ = nullptr;
-};
-
-std::uint32_t Checker::passes(const isa::GroupAccesses& accesses) noexcept try {
-    const machine::HardwareThread& context = machine::HardwareThread::of(accesses.thread);
-    if (!looksAtAccesses() || context.loaded == nullptr || context.loaded->program.get() != accesses.thread.program)
-        return 0;
-    const machine::WorkGroup& group = machine::WorkGroup::of(context);
-    const CheckedProgram& program = programs_.of(*context.loaded);
-    const bool showsMore = std::ranges::find(program.showsArgument, true) != program.showsArgument.end();
-    const bool isIdle = (group.dispatch().idle.load(std::memory_order_relaxed) & kIdle) != 0;
-    if ((showsMore && !isIdle) || group.dispatch().launch().privateBytes != 0) return 0;
-    GroupState& state = stateOf(group);
-    Line line{accesses.thread, context, group, program.lines[0], 0, accesses.first, group.id()};
-    std::vector<Foreseen> each;
-    for (const isa::PlannedAccess& access : accesses.each)
-        each.emplace_back(
-            *this, Line{line.thread, context, group, program.lines[access.line], access.line, line.index, line.id},
-            access);
-    enter(line, state);
-    std::uint32_t passed = 0;
-    for (const std::uint64_t* next = accesses.begins.data(); passed < accesses.count; ++passed) {
-        const bool plain =
-            std::ranges::all_of(each, [&](Foreseen& one) { return one.isPlain(state, line.index, line.id, next); });
-        if (!plain) break;
-        if (++line.index != accesses.perGroup) continue;
-        line.index = 0;
-        ++line.id[0];
-        state.pass(line.groupNumber());
-    }
-    line.id = group.id();
-    state.leave();
-    enter(line, state);
-    return passed;
-} catch (const std::bad_alloc&) {  // each line is looked at
-    return 0;
-}
-
 GroupState& Checker::stateOf(const machine::WorkGroup& group) {
     const Lock guard(mutex_);
     std::unique_ptr<GroupState>& known = states_[&group];
@@ -289,7 +123,7 @@ GroupState& Checker::stateOf(const machine::WorkGroup& group) {
 }
 
 /// Of the first of a group's threads that is seen in its place.
-void Checker::enter(const Line& line, GroupState& group) {
+void Checker::enter(const ObservedLine& line, GroupState& group) {
     const machine::Launch& launch = line.launch();
     const std::uint64_t number = line.command();
     if (group.enter(number, line.groupNumber(), line.group.dispatch().need().threads, launch.slmBytes,
@@ -304,7 +138,7 @@ void Checker::enter(const Line& line, GroupState& group) {
 }
 
 /// Inlined where most lines come from, as access() is.
-[[gnu::always_inline]] inline void Checker::look(const Line& line, GroupState& group) {
+[[gnu::always_inline]] inline void Checker::look(const ObservedLine& line, GroupState& group) {
     if (line.checked.crossesLanes()) crossing(line);
     switch (line.checked.synchronization) {
         case zetl::isa::xe::Synchronization::fence:
@@ -317,8 +151,8 @@ void Checker::enter(const Line& line, GroupState& group) {
     }
 }
 
-[[gnu::always_inline]] inline void Checker::access(const Line& line, GroupState& group) {
-    if (!line.checked.access) return note(line, group);
+[[gnu::always_inline]] inline void Checker::access(const ObservedLine& line, GroupState& group) {
+    if (!line.checked.access) return origins_.note(line, group);
     const isa::AccessPlan& plan = *line.checked.access;
     spinning(line, group);
     const isa::AccessSpans spans = plan.spans(line.thread);
@@ -330,13 +164,13 @@ void Checker::enter(const Line& line, GroupState& group) {
     if (access.space == isa::MemorySpace::local) localAccess(line, group, access);
 }
 
-[[gnu::always_inline]] inline bool Checker::arePlain(const Line& line, GroupState& group,
+[[gnu::always_inline]] inline bool Checker::arePlain(const ObservedLine& line, GroupState& group,
                                                      const isa::AccessSpans& spans) {
     if (line.checked.access->shape.space == isa::MemorySpace::local) return areLocalPlain(line, group, spans);
     return std::ranges::all_of(spans, [&](const isa::AccessSpan& span) { return isPlain(line, group, span); });
 }
 
-[[gnu::always_inline]] inline bool Checker::areLocalPlain(const Line& line, GroupState& group,
+[[gnu::always_inline]] inline bool Checker::areLocalPlain(const ObservedLine& line, GroupState& group,
                                                           const isa::AccessSpans& spans) {
     const machine::Launch& launch = line.launch();
     if (!launch.slmGaps.empty()) return false;
@@ -348,7 +182,7 @@ void Checker::enter(const Line& line, GroupState& group) {
 
 bool Checker::findsRaces() const { return groups_.has(Group::race); }
 
-const machine::Allocation* Checker::allocationAt(const Line& line, GroupState& group,
+const machine::Allocation* Checker::allocationAt(const ObservedLine& line, GroupState& group,
                                                  std::uint64_t address) const noexcept {
     const machine::AllocationTable& table = machine_.memory().table();
     GroupState::Accessed& last = group.accessedBy(line.checked.message);
@@ -359,7 +193,7 @@ const machine::Allocation* Checker::allocationAt(const Line& line, GroupState& g
     return found;
 }
 
-Cells* Checker::cellsOf(const Line& line, GroupState& group, const machine::Allocation& allocation) noexcept {
+Cells* Checker::cellsOf(const ObservedLine& line, GroupState& group, const machine::Allocation& allocation) noexcept {
     GroupState::Accessed& last = group.accessedBy(line.checked.message);
     const bool isLast = last.allocation == &allocation && last.tableVersion == machine_.memory().table().version();
     if (isLast && last.shadowVersion == shadow_.version()) return last.cells;
@@ -375,13 +209,13 @@ Cells* Checker::cellsOf(const Line& line, GroupState& group, const machine::Allo
 }
 
 /// Whether the line's addresses, which are in the allocation, were made from a pointer to it, as far as is known.
-bool Checker::isFromWithin(const Line& line, GroupState& group, const machine::Allocation& found) {
+bool Checker::isFromWithin(const ObservedLine& line, GroupState& group, const machine::Allocation& found) {
     if (line.checked.pointer == kUnknownPointer) return true;
     GroupState::Accessed& last = group.accessedBy(line.checked.message);
     const std::uint64_t launch = line.group.dispatch().id();
     const bool isLast = last.allocation == &found && line.checked.ofArguments;
     if (isLast && last.fromWithin == launch && last.line == line.number) return true;
-    const std::uint64_t* const origin = originOf(line, group);
+    const std::uint64_t* const origin = origins_.of(line, group);
     if (origin != nullptr && !found.contains(*origin)) return false;
     if (isLast && origin != nullptr) {
         last.fromWithin = launch;
@@ -390,7 +224,7 @@ bool Checker::isFromWithin(const Line& line, GroupState& group, const machine::A
     return true;
 }
 
-bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span) {
+bool Checker::isPlain(const ObservedLine& line, GroupState& group, const isa::AccessSpan& span) {
     const isa::AccessShape& shape = line.checked.access->shape;
     if (shape.space != isa::MemorySpace::global || span.address < kFirstPage || line.isPrivate(span.address))
         return false;
@@ -407,7 +241,7 @@ bool Checker::isPlain(const Line& line, GroupState& group, const isa::AccessSpan
                                                 *cells, *found);
 }
 
-bool Checker::arePlain(const Line& line, GroupState& group, const PlannedLanes& lanes) {
+bool Checker::arePlain(const ObservedLine& line, GroupState& group, const PlannedLanes& lanes) {
     const isa::AccessShape& shape = line.checked.access->shape;
     const bool maySome = shape.write && !line.launch().readOnly.empty();
     if (shape.space != isa::MemorySpace::global || maySome || line.launch().privateBytes != 0) return false;
@@ -422,7 +256,7 @@ bool Checker::arePlain(const Line& line, GroupState& group, const PlannedLanes& 
                               *cells, *found);
 }
 
-bool Checker::arePlainWords(const Line& line, GroupState& group) {
+bool Checker::arePlainWords(const ObservedLine& line, GroupState& group) {
     const isa::AccessPlan& plan = *line.checked.access;
     const machine::Launch& launch = line.launch();
     if (!launch.slmGaps.empty() || !findsRaces()) return false;
@@ -431,49 +265,7 @@ bool Checker::arePlainWords(const Line& line, GroupState& group) {
     return races_.localWords(group, {line.number, line.index, *words, plan.shape.write, line.checked.ofExchange});
 }
 
-void Checker::globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {
-    const std::uint32_t own = line.launch().privateBytes != 0 ? privateAccess(line, group, access) : 0;
-    if (own == 0) return sharedAccess(line, group, access);
-    if (own == access.lanes) return;
-    isa::MemoryAccess others = access;
-    others.lanes &= ~own;
-    sharedAccess(line, group, others);
-}
-
-std::uint32_t Checker::privateAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {
-    std::uint32_t lanes = 0;
-    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-        if (line.isPrivate(access.address[lane])) lanes |= 1u << lane;
-    }
-    if (lanes == 0) return 0;
-    const machine::Launch& launch = line.launch();
-    const isa::Instruction& in = line.thread.program->instruction(line.number);
-    const isa::AccessShape& shape = line.checked.access->shape;
-    PrivateLanes& owners = group.thread(line.context.index).privateLanes;
-    if (!owners.keepsPlaces() && shape.write && access.bytesPerLane == sizeof(std::uint64_t) && !shape.block &&
-        in.source[1].isGrf()) {
-        // Unoptimized code begins with copies of the arguments. Optimized code has no reason for them.
-        const std::uint32_t place = in.source[1].number * isa::layout::kRegisterBytes;
-        const auto last = static_cast<std::uint32_t>(31 - std::countl_zero(lanes));
-        const auto value = line.thread.at<std::uint64_t>(place + last * sizeof(std::uint64_t));
-        bool same = last != 0;
-        for (std::uint32_t lane = 0; lane < last && same; ++lane)
-            same = (lanes >> lane & 1) == 0 ||
-                   line.thread.at<std::uint64_t>(place + lane * sizeof(std::uint64_t)) == value;
-        const machine::Allocation* const found = same ? machine_.memory().table().find(value) : nullptr;
-        if (found != nullptr && !line.isPrivate(value)) owners.keepPlaces();
-    }
-    const std::uint32_t wrong =
-        owners.access(access, lanes,
-                      {launch.privateBase + line.context.slot * launch.privateBytes, launch.privateBytes, in.offset,
-                       in.noMask || shape.block || shape.block2d || line.checked.inCallingProgram});
-    if (wrong != 0 && groups_.has(Group::memory))
-        report(line, Kind::privateMemory, access, static_cast<std::uint32_t>(std::countr_zero(wrong)));
-    return lanes;
-}
-
-void Checker::crossing(const Line& line) {
+void Checker::crossing(const ObservedLine& line) {
     const std::uint32_t absent = line.thread.dispatched & ~line.thread.active;
     if (absent == 0 || !groups_.has(Group::barrier)) return;
     std::uint32_t read = line.checked.lanesCrossed;
@@ -490,7 +282,7 @@ void Checker::crossing(const Line& line) {
     observations_.add(observation);
 }
 
-inline void Checker::spinning(const Line& line, GroupState& group) {
+inline void Checker::spinning(const ObservedLine& line, GroupState& group) {
     const isa::AccessShape& shape = line.checked.access->shape;
     GroupState::Thread& thread = group.thread(line.context.index);
     // A loop that tries an atomic again and again changes nothing until it succeeds, and then it goes on.
@@ -499,7 +291,7 @@ inline void Checker::spinning(const Line& line, GroupState& group) {
     if (thread.spin.isDue() && groups_.has(Group::barrier)) waiting(line, thread);
 }
 
-void Checker::waiting(const Line& line, GroupState::Thread& thread) {
+void Checker::waiting(const ObservedLine& line, GroupState::Thread& thread) {
     std::uint64_t progress = 0;
     {
         const Lock guard(mutex_);
@@ -520,104 +312,7 @@ void Checker::waiting(const Line& line, GroupState::Thread& thread) {
     line.group.dispatch().cancel();
 }
 
-void Checker::sharedAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {
-    const machine::AllocationTable& table = machine_.memory().table();
-    if (access.write && !line.launch().readOnly.empty()) constantAccess(line, access);
-    if (line.checked.elementBytes > 1) misalignedAccess(line, access);
-    // Blocks that begin inside and reach out are the compiler's, which reads more than the source asks for.
-    const bool reachesOut = line.checked.access->shape.block && !access.write;
-    const machine::Allocation* found = nullptr;
-    // What the addresses were made from, if that is known, and not in the driver's own memory.
-    const std::uint64_t* const pointer = originOf(line, group);
-    const machine::Allocation* origin = nullptr;
-    std::uint32_t inside = 0;
-    const auto look = [&] {
-        if (inside == 0 || !findsRaces()) return;
-        if (Cells* const cells = cellsOf(line, group, *found))
-            races_.global(group,
-                          {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
-                           line.context.loaded, access, line.checked.ofExchange, line.isGroupAtomic()},
-                          inside, *cells, *found);
-        inside = 0;
-    };
-    std::uint32_t rest = access.lanes;
-    if (rest != 0)
-        found = allocationAt(line, group, access.address[static_cast<std::uint32_t>(std::countr_zero(rest))]);
-    const bool one = found != nullptr && isWithin(*found, access);
-    if (pointer != nullptr) origin = one && found->contains(*pointer) ? found : table.find(*pointer);
-    if (one && (origin == nullptr || origin == found)) inside = std::exchange(rest, 0);  // nothing is wrong with them
-    for (; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-        const std::uint64_t address = access.address[lane];
-        if (found == nullptr || !found->contains(address)) {
-            look();
-            found = table.find(address);
-        }
-        if (found == nullptr) {
-            const Kind outside = pointer != nullptr && line.isPrivate(*pointer) ? Kind::privateMemory : Kind::global;
-            if (groups_.has(Group::memory)) report(line, address < kFirstPage ? Kind::null : outside, access, lane);
-            continue;
-        }
-        inside |= 1u << lane;
-        if (origin != nullptr && found != origin && groups_.has(Group::memory))
-            report(line, line.isPrivate(*pointer) ? Kind::privateMemory : Kind::neighbour, access, lane, found);
-        const bool ends = access.bytesPerLane <= found->end - address || reachesOut ||
-                          table.covers(address, address + access.bytesPerLane, access.write);
-        if (!ends && groups_.has(Group::memory)) report(line, Kind::global, access, lane);
-    }
-    look();
-}
-
-void Checker::misalignedAccess(const Line& line, const isa::MemoryAccess& access) {
-    const std::uint64_t low = line.checked.elementBytes - 1;
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(access.lanes));
-    const std::uint64_t by = access.address[first] & low;
-    if (by == 0 || !groups_.has(Group::memory)) return;
-    // Members of packed structures that lie behind each other are each misaligned in another way.
-    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1)
-        if ((access.address[static_cast<std::uint32_t>(std::countr_zero(rest))] & low) != by) return;
-    const machine::Allocation* const found = machine_.memory().table().find(access.address[first]);
-    if (found != nullptr) report(line, Kind::misaligned, access, first, found);
-}
-
-void Checker::constantAccess(const Line& line, const isa::MemoryAccess& access) {
-    if (!groups_.has(Group::memory)) return;
-    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-        if (!line.isReadOnly(access.address[lane])) continue;
-        return report(line, Kind::denied, access, lane, machine_.memory().table().find(access.address[lane]));
-    }
-}
-
-/// Whether it is clear that all lanes access what the group has, as it is for nearly all messages.
-bool Checker::isInside(const Line& line, const isa::MemoryAccess& access) {
-    const machine::Launch& launch = line.launch();
-    const std::uint64_t bits = addressBits(access, access.lanes);
-    return launch.slmGaps.empty() && bits <= isa::kLocalOffsetMask && bits + access.bytesPerLane <= launch.slmBytes;
-}
-
-void Checker::localAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access) {
-    const auto look = [&](const isa::MemoryAccess& which) {
-        races_.local(group, {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
-                             line.context.loaded, which, line.checked.ofExchange});
-    };
-    if (isInside(line, access)) {
-        if (findsRaces()) look(access);
-        return;
-    }
-    isa::MemoryAccess within = access;
-    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-        within.address[lane] &= isa::kLocalOffsetMask;
-        const bool outside = within.address[lane] + access.bytesPerLane > line.launch().slmBytes;
-        if (!outside && !line.isInGap(within.address[lane], access.bytesPerLane)) continue;
-        within.lanes &= ~(1u << lane);
-        if (groups_.has(Group::memory)) report(line, outside ? Kind::local : Kind::neighbour, within, lane);
-    }
-    if (within.lanes != 0 && findsRaces()) look(within);
-}
-
-void Checker::barrier(const Line& line, GroupState& group) {
+void Checker::barrier(const ObservedLine& line, GroupState& group) {
     using Problem = BarrierPhase::Problem;
     BarrierPhase& phase = group.phase();
     const std::uint32_t lanes = line.thread.active & line.thread.dispatched;
@@ -643,74 +338,7 @@ void Checker::barrier(const Line& line, GroupState& group) {
         group.arrive(line.context.index);
 }
 
-void Checker::note(const Line& line, GroupState& group) {
-    const std::int32_t place = line.checked.pointer;
-    if (place == kUnknownPointer) return;
-    if (line.checked.pointerByLanes) return noteLoaded(line, group);
-    machine::ActiveDispatch& dispatch = line.group.dispatch();
-    const auto pointer = line.thread.at<std::uint64_t>(static_cast<std::uint32_t>(place));
-    if (const std::uint64_t* const known = group.noted(dispatch.id(), place); known != nullptr && *known == pointer)
-        return;
-    group.note(dispatch.id(), place, pointer);
-    if (!line.checked.ofArguments) return;
-    const CheckedProgram& program = programs_.of(*line.context.loaded);
-    const std::vector<std::int32_t>& shown = program.parts[line.checked.part];
-    const Lock guard(mutex_);
-    auto& known = arguments_[dispatch.id()];
-    known[place] = pointer;
-    const bool all = std::ranges::all_of(shown, [&](std::int32_t one) { return known.contains(one); });
-    if (all && !shown.empty()) dispatch.idle.fetch_or(kIdle, std::memory_order_relaxed);
-}
-
-/// Pointers that were loaded may lead anywhere. Those that are an argument's lead to what that points to.
-void Checker::noteLoaded(const Line& line, GroupState& group) {
-    const std::uint32_t lanes = isa::lanesOf(line.thread, line.number);
-    if (lanes == 0) return;
-    const std::uint32_t offset = line.thread.program->instruction(line.number).offset;
-    const auto pointerOf = [&](std::uint32_t lane) {
-        return line.thread.at<std::uint64_t>(static_cast<std::uint32_t>(line.checked.pointer) +
-                                             (lane + offset) * static_cast<std::uint32_t>(sizeof(std::uint64_t)));
-    };
-    std::uint64_t pointer = pointerOf(static_cast<std::uint32_t>(std::countr_zero(lanes)));
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-        if (pointerOf(static_cast<std::uint32_t>(std::countr_zero(rest))) != pointer) pointer = 0;
-    const std::uint64_t* const known = group.noted(line.launchOfThread(), line.checked.pointer);
-    if (known != nullptr && *known == pointer) return;
-    if (pointer != 0 && !isArgument(line, pointer)) pointer = 0;
-    group.note(line.launchOfThread(), line.checked.pointer, pointer);
-}
-
-/// The launch passes it to its threads.
-bool Checker::isArgument(const Line& line, std::uint64_t pointer) {
-    const auto has = [&](std::span<const std::byte> passed) {
-        for (std::size_t at = 0; at + sizeof pointer <= passed.size(); at += sizeof pointer)
-            if (std::memcmp(passed.data() + at, &pointer, sizeof pointer) == 0) return true;
-        return false;
-    };
-    if (line.isPrivate(pointer)) return false;
-    return has(line.group.dispatch().payload()) || has(line.launch().inlineData);
-}
-
-const std::uint64_t* Checker::originOf(const Line& line, GroupState& group) {
-    const std::int32_t place = line.checked.pointer;
-    if (place == kUnknownPointer) return nullptr;
-    if (line.checked.pointerByLanes) {
-        const std::uint64_t* const noted = group.noted(line.launchOfThread(), place);
-        return noted != nullptr && *noted != 0 ? noted : nullptr;
-    }
-    const machine::ActiveDispatch& dispatch = line.group.dispatch();
-    const std::uint64_t* const noted = group.noted(dispatch.id(), place);
-    if (noted != nullptr || !line.checked.ofArguments) return noted;
-    if ((dispatch.idle.load(std::memory_order_relaxed) & kIdle) == 0) return nullptr;
-    const Lock guard(mutex_);
-    const auto& known = arguments_[dispatch.id()];
-    const auto found = known.find(place);
-    if (found == known.end()) return nullptr;
-    group.note(dispatch.id(), place, found->second);
-    return group.noted(dispatch.id(), place);
-}
-
-void Checker::report(const Line& line, Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
+void Checker::report(const ObservedLine& line, Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
                      const machine::Allocation* found) {
     Observation observation;
     observation.kind = kind;
@@ -772,10 +400,7 @@ std::vector<zetl::check::Finding> Checker::take(const machine::Dispatch& dispatc
         });
         if (!told) findings.push_back(end);
     }
-    {
-        const Lock guard(mutex_);
-        arguments_.erase(dispatch.id());
-    }
+    origins_.forget(dispatch.id());
     // Its own launch counts, if it is of a command.
     if (running_.load(std::memory_order_relaxed) <= (dispatch.launch().command != 0 ? 1u : 0u)) {
         clock_.clear();

@@ -19,6 +19,7 @@
 #include "emulator/check/group_state.h"
 #include "emulator/check/observations.h"
 #include "emulator/check/planned_lanes.h"
+#include "emulator/check/pointer_origins.h"
 #include "emulator/check/race_check.h"
 #include "emulator/check/release_clock.h"
 #include "emulator/check/shadow.h"
@@ -49,7 +50,7 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     std::vector<bool> linesOf(const machine::LoadedProgram& loaded) const override;
     /// Those that show pointers of arguments, once each of a launch is known.
     std::vector<bool> idleLinesOf(const machine::LoadedProgram& loaded) const override;
-    std::uint8_t idleBit() const noexcept override { return kIdle; }
+    std::uint8_t idleBit() const noexcept override { return PointerOrigins::kIdle; }
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
     bool judgesGroups() const noexcept override { return true; }
     bool judgesLanes() const noexcept override { return looksAtAccesses(); }
@@ -72,60 +73,53 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
 
   private:
     bool looksAtAccesses() const noexcept;
-    struct Line;  // the message that is looked at, with its thread
     GroupState& stateOf(const machine::WorkGroup& group);
-    void enter(const Line& line, GroupState& group);
-    void look(const Line& line, GroupState& group);
-    void access(const Line& line, GroupState& group);
+    void enter(const ObservedLine& line, GroupState& group);
+    void look(const ObservedLine& line, GroupState& group);
+    void access(const ObservedLine& line, GroupState& group);
     /// Pieces that a message's lanes access together, with which nothing is wrong: nearly all are like that. False if
     /// the message has to be looked at more closely.
-    bool arePlain(const Line& line, GroupState& group, const isa::AccessSpans& spans);
-    bool areLocalPlain(const Line& line, GroupState& group, const isa::AccessSpans& spans);
+    bool arePlain(const ObservedLine& line, GroupState& group, const isa::AccessSpans& spans);
+    bool areLocalPlain(const ObservedLine& line, GroupState& group, const isa::AccessSpans& spans);
     /// The same of one piece of global memory.
-    bool isPlain(const Line& line, GroupState& group, const isa::AccessSpan& span);
+    bool isPlain(const ObservedLine& line, GroupState& group, const isa::AccessSpan& span);
     /// The same of lanes of global memory that lie apart.
-    bool arePlain(const Line& line, GroupState& group, const PlannedLanes& lanes);
+    bool arePlain(const ObservedLine& line, GroupState& group, const PlannedLanes& lanes);
     /// The same of a message whose lanes access words of local memory that lie apart.
-    bool arePlainWords(const Line& line, GroupState& group);
+    bool arePlainWords(const ObservedLine& line, GroupState& group);
     class Foreseen;  // an access that many threads are going to make
-    void globalAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
-    void sharedAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
+    void globalAccess(const ObservedLine& line, GroupState& group, const isa::MemoryAccess& access);
+    void sharedAccess(const ObservedLine& line, GroupState& group, const isa::MemoryAccess& access);
     /// Looks whether numbers lie at addresses that are no multiple of their size, which devices let pass.
-    void misalignedAccess(const Line& line, const isa::MemoryAccess& access);
+    void misalignedAccess(const ObservedLine& line, const isa::MemoryAccess& access);
     /// Looks for lanes that write to what the kernel may only read.
-    void constantAccess(const Line& line, const isa::MemoryAccess& access);
-    static bool isInside(const Line& line, const isa::MemoryAccess& access);
-    void localAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
+    void constantAccess(const ObservedLine& line, const isa::MemoryAccess& access);
+    static bool isInside(const ObservedLine& line, const isa::MemoryAccess& access);
+    void localAccess(const ObservedLine& line, GroupState& group, const isa::MemoryAccess& access);
     /// Lanes of these that access private memory: they have been looked at.
-    std::uint32_t privateAccess(const Line& line, GroupState& group, const isa::MemoryAccess& access);
-    void crossing(const Line& line);
+    std::uint32_t privateAccess(const ObservedLine& line, GroupState& group, const isa::MemoryAccess& access);
+    void crossing(const ObservedLine& line);
     /// Looks now and then whether the thread waits in a loop for what nobody writes. If so, its launch is ended.
-    void spinning(const Line& line, GroupState& group);
-    void waiting(const Line& line, GroupState::Thread& thread);
-    void barrier(const Line& line, GroupState& group);
+    void spinning(const ObservedLine& line, GroupState& group);
+    void waiting(const ObservedLine& line, GroupState::Thread& thread);
+    void barrier(const ObservedLine& line, GroupState& group);
     /// Forgets marks of commands so old that their numbers come again in marks.
     void forgetOlder(std::uint64_t command) noexcept;
-    void report(const Line& line, zetl::check::Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
+    void report(const ObservedLine& line, zetl::check::Kind kind, const isa::MemoryAccess& access, std::uint32_t lane,
                 const machine::Allocation* found = nullptr);
-    bool isFromWithin(const Line& line, GroupState& group, const machine::Allocation& found);
-    /// The line shows the pointer from which addresses are made.
-    void note(const Line& line, GroupState& group);
-    void noteLoaded(const Line& line, GroupState& group);
-    static bool isArgument(const Line& line, std::uint64_t pointer);
-    /// The pointer that the line's addresses were made from; null if that is not known. Good until the next line.
-    const std::uint64_t* originOf(const Line& line, GroupState& group);
+    bool isFromWithin(const ObservedLine& line, GroupState& group, const machine::Allocation& found);
     bool findsRaces() const;
     /// The allocation that contains the address; null if there is none.
-    const machine::Allocation* allocationAt(const Line& line, GroupState& group, std::uint64_t address) const noexcept;
+    const machine::Allocation* allocationAt(const ObservedLine& line, GroupState& group,
+                                            std::uint64_t address) const noexcept;
     /// Its cells; null if races in it are not looked for.
-    Cells* cellsOf(const Line& line, GroupState& group, const machine::Allocation& allocation) noexcept;
-
-    static constexpr std::uint8_t kIdle = 2;  // of isa::Thread::idle
+    Cells* cellsOf(const ObservedLine& line, GroupState& group, const machine::Allocation& allocation) noexcept;
 
     machine::Machine& machine_;
     const zetl::check::Groups groups_;
     const std::uint64_t version_ = nextVersion();  // of what threads remember of this object
     mutable CheckedPrograms programs_;
+    PointerOrigins origins_{programs_};
     Observations observations_;
     ReleaseClock clock_;
     RaceCheck races_{observations_, clock_};
@@ -134,8 +128,6 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     Shadow shadow_;
     std::atomic<std::uint64_t> generation_{0};
     Mutex mutex_;
-    /// Of launches, by their ids: pointers of arguments, by their places.
-    std::map<std::uint64_t, std::map<std::int32_t, std::uint64_t>> arguments_ ZETL_GUARDED_BY(mutex_);
     std::map<const machine::WorkGroup*, std::unique_ptr<GroupState>> states_ ZETL_GUARDED_BY(mutex_);
     std::vector<std::shared_ptr<void>> holds_;  // last: devices report to a whole object
 };
