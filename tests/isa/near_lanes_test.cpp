@@ -29,6 +29,12 @@ struct NearPattern {
 constexpr NearPattern kPatterns[] = {
     {"one behind the other", [](std::int32_t i) { return i * 4; }},
     {"every second", [](std::int32_t i) { return i * 8; }},
+    {"pairs with gaps", [](std::int32_t i) { return (2 * i - i % 2) * 4; }},
+    {"fours with gaps", [](std::int32_t i) { return (2 * i - i % 4) * 4; }},
+    {"pairs behind gaps", [](std::int32_t i) { return (2 * i - i % 2 + 2) * 4; }},
+    {"fours behind gaps", [](std::int32_t i) { return (2 * i - i % 4 + 4) * 4; }},
+    {"pairs with gaps, moved in the second line", [](std::int32_t i) { return (2 * i - i % 2 + i / 8) * 4; }},
+    {"fours with gaps, but one", [](std::int32_t i) { return (2 * i - i % 4 - (i == 12 ? 1 : 0)) * 4; }},
     {"two eights", [](std::int32_t i) { return (i % 8 + i / 8 * 16) * 4; }},
     {"pairs turned around", [](std::int32_t i) { return (i ^ 1) * 4; }},
     {"eights turned around", [](std::int32_t i) { return (i ^ 8) * 4; }},

@@ -94,6 +94,7 @@ constexpr std::array<Bytes32, kConstants> kValues = {
     all<std::uint64_t>(63),
     lanes(std::array<std::uint32_t, 8>{0, 4, 1, 5, 2, 6, 3, 7}),
     Bytes32{0xff, 0xffff, 0xffffffff, ~0ull},
+    all<std::uint32_t>(64),
 };
 
 bool isVector(const asmjit::Operand_& o) { return o.isReg() && o.as<asmjit::BaseReg>().isVec(); }
@@ -129,6 +130,7 @@ void Avx2Assembler::leaveFrame() { mov(rsp, ptr(rsp, kCallersStack, 8)); }
 void Avx2Assembler::finish() {
     if (calledAt_) emitTrampoline();
     emitScatterers();
+    if (butterfly_.isValid()) emitButterfly();
     if (constants_.isValid()) {
         align(asmjit::AlignMode::kZero, 32);
         bind(constants_);

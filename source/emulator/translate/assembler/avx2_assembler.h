@@ -18,6 +18,7 @@
 //   comparisons.cpp     lanes that comparisons make, and their bits
 //   resizing.cpp        lanes that become wider or narrower, parts, broadcasts
 //   scattered.cpp       gathers and scatters
+//   butterfly.cpp       stores of lanes that lie as the sides of a butterfly
 //   called.cpp          instructions that become calls of C++, since AVX2 has nothing like them
 //   vex.cpp             instructions of AVX2 as bytes, without asmjit
 #pragma once
@@ -65,6 +66,9 @@ class Avx2Assembler final : public HostAssembler {
     void forgetIntermediates() override;
     void forgetTestedMasks() override { forgetsTested_ = true; }
     void endsWays(const asmjit::Label& label) override { targetOf(label).ends = true; }
+    bool storesButterflies() const noexcept override { return true; }
+    void storeButterfly(const asmjit::x86::Zmm& places, const asmjit::x86::Zmm& data,
+                        const asmjit::Label& otherwise) override;
     void writesAlone(bool alone) override { writesAlone_ = alone; }
     void forgetLanes() override;
     void beginsBlock(const asmjit::Label& label) override { targetOf(label).block = true; }
@@ -282,6 +286,9 @@ class Avx2Assembler final : public HostAssembler {
     void takeIndex(std::uint32_t lane, std::uint32_t indexBytes);
     void storeLane(std::uint32_t lane, std::uint32_t laneBytes, const Mem& to);
 
+    // ---- butterfly.cpp ----
+    void emitButterfly();
+
     // ---- called.cpp ----
     using Function = void (*)(std::byte* to, const std::byte* x, const std::byte* y, std::uint64_t extra);
     bool call(const Wide& i);
@@ -301,6 +308,8 @@ class Avx2Assembler final : public HostAssembler {
     std::int32_t scattersAt_ = 0;  ///< pushed_ at every call of a scattering function
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, Label>
         scatterers_;  ///< by bytes of indices, their shift, bytes of lanes, and whether all are on
+    Label butterfly_;
+    std::int32_t butterflyAt_ = 0;  ///< pushed_ at every call of the function that stores one
 
     /// Four bytes of the code that hold a label's distance from the end of their instruction.
     struct Reference {

@@ -78,6 +78,13 @@ class HostAssembler : public asmjit::x86::Assembler {
     virtual void jumpIfAnyHas(const asmjit::x86::Zmm& lanes, const asmjit::x86::Mem& bits, const asmjit::Label& to);
     /// Whether nobody else writes to the memory that masked stores are about to change, also where lanes are off.
     virtual void writesAlone(bool) {}
+    /// Whether there is storeButterfly().
+    virtual bool storesButterflies() const noexcept { return false; }
+    /// Stores those of sixteen dwords that k5 has, if each eight of them lie in a line of 64 bytes as the low or the
+    /// high side of a butterfly; jumps otherwise, when some may have been stored. `places`: in bytes from rcx, where
+    /// two lines begin that nobody else writes. rax, rcx, rdx and r8 are lost.
+    virtual void storeButterfly(const asmjit::x86::Zmm& /*places*/, const asmjit::x86::Zmm& /*data*/,
+                                const asmjit::Label& /*otherwise*/) {}
     /// From the label on, no register is read before it is written.
     virtual void beginsBlock(const asmjit::Label&) {}
     /// All jumps to the label lie before it.

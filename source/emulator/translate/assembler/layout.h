@@ -47,6 +47,7 @@ enum Constant : std::size_t {
     kCounts64,
     kInterlaced,  ///< for vpermd: restores the order after two packings
     kWidths,      ///< eight bytes each: the bits of masks for 8, 16, 32 and 64 lanes
+    kLines,       ///< bytes of a line of the host's cache, as dwords
     kConstants
 };
 

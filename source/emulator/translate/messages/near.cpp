@@ -37,7 +37,13 @@ bool Near::mayLoad(const Lanes16& l) const {
     const bool dwords = l.bytes == 4 && (l.access.components == 1 || Interleaved::isInterleaved(l));
     return dwords && (local || (a_.hasExpansion() && l.space == MemorySpace::global));
 }
-bool Near::mayStore(const Lanes16& l) const { return l.access.components == 1 && a_.hasExpansion() && mayLoad(l); }
+bool Near::mayStore(const Lanes16& l) const {
+    return l.access.components == 1 && (a_.hasExpansion() || storesButterfly(l)) && mayLoad(l);
+}
+/// By some lanes: all of them take less one by one.
+bool Near::storesButterfly(const Lanes16& l) const {
+    return a_.storesButterflies() && !l.whole && l.space == MemorySpace::local;
+}
 
 /// Bytes and words, from the dwords that they lie in.
 bool Near::mayLoadNarrow(const Lanes16& l) const {
@@ -189,8 +195,19 @@ void Near::gatherBits(const Zmm& single) {
     a_.or_(edx, eax);
 }
 
+void Near::storeButterfly(const Lanes16& l, const Zmm& data, const Label& done) {
+    const Label far = a_.newForwardLabel();
+    numberBytes();
+    access_.findRun(l.area, 2 * kLine, far);
+    a_.storeButterfly(zmm3, data, far);
+    a_.forgetTemporaries();
+    a_.jmp(done);
+    a_.bind(far);
+}
+
 /// Lanes that do not lie in their order may share memory, and are not near.
 void Near::store(const Lanes16& l, const Zmm& data, const Label& done) {
+    if (storesButterfly(l)) return storeButterfly(l, data, done);
     const Label far = a_.newForwardLabel();
     number(l, sizeof(std::uint32_t));
     // Each before the next, and the last before the end.

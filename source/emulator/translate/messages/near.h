@@ -24,6 +24,8 @@ class Near : Part {
     void number(const Lanes16& l, std::uint32_t elementBytes);
     void unlessBelow(const Lanes16& l, std::uint32_t bound, const Label& otherwise);
     void fetchAhead(const Lanes16& l, std::uint32_t lines);
+    bool storesButterfly(const Lanes16& l) const;
+    void storeButterfly(const Lanes16& l, const Zmm& data, const Label& done);
     void loadFromFour(const Lanes16& l, const std::vector<Zmm>& results, const Label& done);
     void gatherBits(const Zmm& single);
 
