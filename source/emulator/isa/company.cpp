@@ -11,7 +11,6 @@ void Company::begin(GroupBarrier& first, std::int64_t quantum) noexcept {
     meeting_ = {&first, nullptr};
     any_ = nullptr;
     quantum_ = quantum;
-    work_ = 0;
 }
 
 void Company::join(Thread& t, std::uint32_t& signalledIn) noexcept {
@@ -43,20 +42,19 @@ Thread& Company::run(Thread& first, bool setsMode) noexcept {
     return last;
 }
 
-void Company::leave(Thread& t) noexcept {
-    const std::int64_t work = quantum_ - t.fuel;
-    t.executed += static_cast<std::uint64_t>(work - t.charged);
-    work_ += static_cast<std::uint64_t>(work);
-    Thread* const next = t.companion.next;
-    next->companion.before = t.companion.before;
-    t.companion.before->companion.next = next;
-    if (any_ == &t) any_ = next == &t ? nullptr : next;
-    t.companion = {};
-}
-
+// All leave at once, so nothing is taken out of the ring.
 std::uint64_t Company::end() noexcept {
-    while (any_ != nullptr) leave(*any_);
-    return work_;
+    std::uint64_t all = 0;
+    for (Thread* t = any_; t != nullptr;) {
+        const std::int64_t work = quantum_ - t->fuel;
+        t->executed += static_cast<std::uint64_t>(work - t->charged);
+        all += static_cast<std::uint64_t>(work);
+        Thread* const next = t->companion.next;
+        t->companion = {};
+        t = next == any_ ? nullptr : next;
+    }
+    any_ = nullptr;
+    return all;
 }
 
 }  // namespace zetl::emulator::isa

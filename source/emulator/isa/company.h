@@ -40,8 +40,6 @@ class Company {
     /// whether they have begun or not, until one stops that no other can follow. Returns that one. The others wait for
     /// the barrier or have ended. `setsMode` is as for start().
     Thread& run(Thread& first, bool setsMode) noexcept;
-    /// Call it before the thread, which has ended, is used for something else.
-    void leave(Thread& thread) noexcept;
     /// All leave. What they took of their quanta together.
     std::uint64_t end() noexcept;
 
@@ -49,7 +47,6 @@ class Company {
     Meeting meeting_;
     Thread* any_ = nullptr;
     std::int64_t quantum_ = 0;
-    std::uint64_t work_ = 0;
 };
 
 }  // namespace zetl::emulator::isa

@@ -34,7 +34,7 @@ void InCompany::round(GroupRound& round) {
     if (!mayGoOnAlone()) return ByThread::round(round);
     prepareRest(round.worker);
     gather(round);
-    group_.dispatch().expectTake();
+    if (group_.taken.empty()) group_.dispatch().expectTake();
     for (std::uint32_t index = 0; index < threads_.count() && !round.failed; ++index) {
         if (group_.dispatch().stopping() || group_.halting.load(std::memory_order_relaxed) != 0) break;
         const bool stands = (group_.stopped.load(std::memory_order_acquire) & bit(index)) != 0;  // since it began
