@@ -56,7 +56,7 @@ enum class Whole : std::uint8_t {
     move,             ///< convert, retire: all lanes, stored side by side as they are
     moveBytes,        ///< convert, retire: the low bytes of 32 words to every second byte
     narrowMove,       ///< convert, retire: 32 bytes or words that become bytes or words side by side
-    flagLanes,        ///< spread, retire: flags as dwords side by side, all ones or zero
+    flagLanes,        ///< spread, retire: flags as dwords or 32 words side by side, all ones or zero
     compareToLanes,   ///< compare, spread, retire: the same, of a comparison in lanes of 32 bits without a predicate
     compareNegative,  ///< convert, convert, modify, compare: whether a dword is the negative of another, in 64 bits
     product,          ///< convert, convert, compute, retire: dwords times words, all lanes of 16; the lanes may be read

@@ -61,7 +61,8 @@ void Lowering::markCompare(std::uint32_t compare) {
 /// Of a comparison whose flags are spread and stored.
 void Lowering::markFlagLanes(const Operand& d, std::uint32_t compare) {
     const std::uint32_t end = compare + 3;
-    if (!wide_ || end != stepCount() || byteSize(d.type) != 4 || strideOf(d) != 1) return;
+    const bool fits = byteSize(d.type) == 4 || (byteSize(d.type) == 2 && in_->width == kWords);
+    if (!wide_ || end != stepCount() || !fits || strideOf(d) != 1) return;
     mark(Whole::flagLanes, compare + 1, end);
     if (byteSize(body_.meanings[compare].lanes) == 4) mark(Whole::compareToLanes, compare, end);
 }

@@ -177,11 +177,14 @@ bool Avx2Assembler::blend(const Wide& i) {
 }
 
 bool Avx2Assembler::maskToLanes(const Wide& i) {
-    if (i.id != Inst::kIdVpmovm2d && i.id != Inst::kIdVpmovm2q) return false;
+    const std::uint32_t laneBytes = i.id == Inst::kIdVpmovm2w   ? 2
+                                    : i.id == Inst::kIdVpmovm2d ? 4
+                                    : i.id == Inst::kIdVpmovm2q ? 8
+                                                                : 0;
+    if (laneBytes == 0) return false;
     for (std::uint32_t h = 0; h < i.halves(); ++h) {
         release();
-        become(i.operand[0], h,
-               lanesOf(i.operand[1].id(), h, i.id == Inst::kIdVpmovm2d ? 4 : 8, std::min(i.bytes, 32u)));
+        become(i.operand[0], h, lanesOf(i.operand[1].id(), h, laneBytes, std::min(i.bytes, 32u)));
     }
     return true;
 }

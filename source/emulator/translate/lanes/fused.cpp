@@ -65,9 +65,9 @@ bool Fused::emitWhole(Steps steps, Meanings what) {
         case Whole::moveBytes:
             return moveBytes(steps, what);
         case Whole::flagLanes:
-            return spreadDwords(steps, what);
+            return spreadFlags(steps, what);
         case Whole::compareToLanes:
-            return compareToDwords(steps, what);
+            return compareToLanes(steps, what);
         case Whole::compareNegative:
             return compareWithNegative(steps, what);
         case Whole::product:
@@ -141,8 +141,8 @@ bool Fused::compareWithNegative(Steps steps, Meanings what) {
     return true;
 }
 
-/// A flag's bits as dwords, all ones or zero.
-bool Fused::spreadDwords(Steps steps, Meanings what) {
+/// A flag's bits as dwords or words, all ones or zero.
+bool Fused::spreadFlags(Steps steps, Meanings what) {
     const Step& m = steps[1];
     if (!isSlots(m.dst)) return false;
     if (what[1].masked) masks_.setLanes(m.mask);
@@ -151,8 +151,9 @@ bool Fused::spreadDwords(Steps steps, Meanings what) {
     return true;
 }
 
-/// Bits as such dwords.
+/// Bits as such dwords or words.
 void Fused::storeSpread(const Step& m, const Meaning& what, const KReg& bits) {
+    if (isa::byteSize(what.type) == 2) return storeSpreadWords(m, what, bits);
     for (std::uint32_t v = 0; v < m.chunks; ++v) {
         cache_.release();
         const KReg lanes = v == 0 ? bits : k3;
@@ -168,8 +169,17 @@ void Fused::storeSpread(const Step& m, const Meaning& what, const KReg& bits) {
     }
 }
 
-/// A comparison of dwords to a flag and to dwords, by the same lanes: those need not wait for the flag.
-bool Fused::compareToDwords(Steps steps, Meanings what) {
+/// Those of 32 words lie in one register.
+void Fused::storeSpreadWords(const Step& m, const Meaning& what, const KReg& bits) {
+    cache_.release();
+    a_.vpmovm2w(what.masked ? zmm0 : cache_.replace(m.dst), bits);
+    if (!what.masked) return;
+    const Zmm held = cache_.update(m.dst);
+    a_.k(k1).vmovdqu16(held, zmm0);
+}
+
+/// A comparison in lanes of 32 bits to a flag and to lanes, by the same lanes: those need not wait for the flag.
+bool Fused::compareToLanes(Steps steps, Meanings what) {
     const Step& first = steps[0];
     const Step& m = steps[2];
     const bool sameLanes =

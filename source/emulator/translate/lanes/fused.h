@@ -32,9 +32,10 @@ class Fused : Part {
     bool convertToHome(Steps steps, Meanings what);
     bool loadNegative(Steps steps, Meanings what);
     bool compareWithNegative(Steps steps, Meanings what);
-    bool spreadDwords(Steps steps, Meanings what);
+    bool spreadFlags(Steps steps, Meanings what);
     void storeSpread(const Step& m, const Meaning& what, const KReg& bits);
-    bool compareToDwords(Steps steps, Meanings what);
+    void storeSpreadWords(const Step& m, const Meaning& what, const KReg& bits);
+    bool compareToLanes(Steps steps, Meanings what);
     bool moveNarrow(Steps steps, Meanings what);
     void spreadToWords(const Meaning& what, std::uint32_t place, const Zmm& slot);
     void packToBytes(const Meaning& what, std::uint32_t place, const Zmm& slot);
