@@ -74,6 +74,10 @@ inline Level levelOf(const Finding& finding) noexcept {
     return finding.onlyWarns ? std::min(level, Level::warning) : level;
 }
 
+/// A checked process writes one line for each finding into a file PID.jsonl. If there is no room for a line, the
+/// process renames the file, so that it ends in this.
+inline constexpr const char* kIncompleteSuffix = ".incomplete.jsonl";
+
 /// One line of JSON, without its end. Text that is no UTF-8 is replaced.
 std::string toJson(const Finding& finding);
 /// Nothing for a line that toJson() did not make: such lines come from a process that may have been killed while it

@@ -183,6 +183,7 @@ Process processIn(const fs::path& file) {
     std::ifstream stream(file);
     LaunchLines lines(process);
     for (std::string line; !process.damaged && std::getline(stream, line);) process.damaged = !lines.read(line);
+    process.incomplete = process.began == 0;
     const auto part = std::ranges::find_if_not(process.launches, isWhole);
     process.damaged |= part != process.launches.end();
     process.launches.erase(part, process.launches.end());

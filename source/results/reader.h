@@ -15,6 +15,7 @@ struct Process {
     std::vector<Launch> launches;  ///< in the order in which they ended
     /// A line could not be read; what follows is left out. Only the last line is cut off by a process that is killed.
     bool damaged = false;
+    bool incomplete = false;  ///< there was no room for its launches
 };
 
 /// The processes that wrote into the directory, in the order in which they began.

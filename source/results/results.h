@@ -13,6 +13,7 @@
 //   pointer  argument address   for other pointers, and
 //   object   argument           for images and samplers
 //   memory   address bytes      an allocation that it could reach, followed by its blocks: words are as they were
+// A file of launches that does not begin with the line `process` is incomplete: there was no room for all of it.
 // PID.blocks has the contents of the blocks, each kBlockBytes long and written once, however often it occurs.
 #pragma once
 

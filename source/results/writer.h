@@ -23,7 +23,8 @@ class Writer {
     Block keep(std::span<const std::byte> content);
     /// Keeps the SPIR-V of a module, for Start::module. kNoModule if there is no room.
     std::uint64_t keepModule(std::span<const std::uint8_t> spirv);
-    /// Writes a launch, whose blocks keep() has given. Returns false if there is no room.
+    /// Writes a launch, whose blocks keep() has given. Returns false if there is no room, and then empties the file,
+    /// from which readers learn that launches are missing; nothing else may be written after that.
     bool write(const Launch& launch);
 
   private:

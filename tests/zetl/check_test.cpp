@@ -137,6 +137,18 @@ TEST_F(Check, WhatAKilledProgramFoundIsReported) {
     EXPECT_TRUE(says(outcome, "memory/global")) << outcome;
 }
 
+// A shell's limit on the size of files fails writes like a full disk.
+TEST_F(Check, AFullDiskHidesNoMistake) {
+    const std::string program = inBuildTree("tests/zetl/mistaken_program") + " beyond";
+    const auto outcome = Process({inBuildTree("bin/zetl"), "check", "--device", "tiny", "--", "/bin/sh", "-c",
+                                  "trap '' XFSZ; ulimit -f 0; exec " + program})
+                             .run(std::chrono::seconds(120));
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_TRUE(says(outcome, "mistaken_program: done")) << outcome;
+    EXPECT_TRUE(says(outcome, "========= 1 process could not write all findings; is the disk full?")) << outcome;
+    EXPECT_FALSE(says(outcome, "no mistakes")) << outcome;
+}
+
 TEST_F(Check, WhatIsWrongIsRefusedBeforeTheProgramRuns) {
     std::ofstream(directory_ / "known") << "{\nkin: x\n}\n";
     const struct {

@@ -115,6 +115,12 @@ TEST_F(Diff, AProcessThatWasKilledAsItWroteLosesItsLastLaunch) {
     EXPECT_TRUE(both[0].launches.empty());
 }
 
+TEST_F(Diff, AFileWithoutItsFirstLineIsIncomplete) {
+    EXPECT_FALSE(run("a", {{"one", {1}}}).at(0).incomplete);
+    std::ofstream(directory_ / "1.launches");
+    EXPECT_TRUE(results::readProcesses(directory_).at(0).incomplete);
+}
+
 TEST_F(Diff, WhatALaunchBeganWithIsReadAsItWasWritten) {
     const std::vector<std::uint8_t> spirv{3, 2, 35, 7};
     {
@@ -280,6 +286,17 @@ TEST_F(DiffCommand, WhatCannotBeComparedIsRefused) {
     const auto outcome = run({"--device", "tiny", "--schedule", "first"}, program);
     EXPECT_EQ(outcome.exitCode, 1) << outcome;
     EXPECT_TRUE(test::says(outcome, "nothing was compared")) << outcome;
+}
+
+// A shell's limit on the size of files fails writes like a full disk.
+TEST_F(DiffCommand, AFullDiskIsNoDifference) {
+    const auto outcome = run({"--device", "tiny"}, {"/bin/sh", "-c",
+                                                    "[ -z \"$ZETL_EMULATOR_FILL\" ] || { trap '' XFSZ; ulimit -f 0; }; "
+                                                    "exec " +
+                                                        test::inBuildTree("samples/vector_add")});
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_TRUE(test::says(outcome, "the results of run tiny filled could not all be written to ")) << outcome;
+    EXPECT_FALSE(test::says(outcome, "differs from")) << outcome;
 }
 
 TEST_F(DiffCommand, TheHostsOpenClComesToTheSameResults) {

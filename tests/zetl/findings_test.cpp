@@ -71,6 +71,16 @@ TEST_F(Findings, LinesOfAKilledOrHostileProcessAreCountedAndPassedOver) {
     EXPECT_EQ(all.findings[0].count, ~0ull) << "counts do not wrap";
 }
 
+TEST_F(Findings, AProcessWithoutRoomForAllLinesIsIncomplete) {
+    const std::string whole = check::toJson(race());
+    write(std::string("1") + check::kIncompleteSuffix, whole + '\n' + whole.substr(0, whole.size() / 2));
+    const Gathered all = gather({{directory_, ""}});
+    EXPECT_EQ(all.processes, 1u);
+    EXPECT_EQ(all.incomplete, 1u);
+    EXPECT_EQ(all.unreadable, 0u) << "such a line is explained by the lack of room";
+    EXPECT_EQ(all.findings.size(), 1u);
+}
+
 TEST_F(Findings, ReportsNameBothSidesAndReplaceControlCharacters) {
     check::Finding finding = race("evil\033[2J\n");
     finding.count = 3;

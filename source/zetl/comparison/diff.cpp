@@ -123,6 +123,15 @@ Variables variablesOf(const Installation& installation, const Run& run, const Di
     return variables;
 }
 
+/// Throws std::runtime_error if results are missing: a comparison without them would say that runs differ.
+void requireResults(const Run& run) {
+    if (std::ranges::none_of(run.results, &results::Process::incomplete)) return;
+    throw std::runtime_error(
+        fmt::format("the results of run {} could not all be written to {}: is the disk full? Set TMPDIR, or use "
+                    "--recording DIR, to keep them where there is room; a smaller --limit needs less",
+                    run.name(), run.directory.native()));
+}
+
 void executeIn(Run& run, const Variables& variables, const std::vector<std::string>& program) {
     fs::create_directories(run.directory);
     const std::string output = (run.directory / kRunOutput).native();
@@ -133,9 +142,10 @@ void executeIn(Run& run, const Variables& variables, const std::vector<std::stri
         capture(output);
     });
     run.results = results::readProcesses(run.directory);
+    requireResults(run);
 }
 
-/// Throws std::runtime_error if there is no OpenCL on the host.
+/// Throws std::runtime_error if there is no OpenCL on the host, or no room for the results.
 void computeByOpenCl(Run& run, const Run& reference, const Installation& installation, std::uint64_t limit) {
     fs::create_directories(run.directory);
     const std::string output = (run.directory / kRunOutput).native();
@@ -144,6 +154,7 @@ void computeByOpenCl(Run& run, const Run& reference, const Installation& install
     if (code != 0) throw std::runtime_error(fmt::format("--opencl: {}", contentOf(output).value_or("no output")));
     run.code = reference.code;
     run.results = results::readProcesses(run.directory);
+    requireResults(run);
 }
 
 void compareWith(Run& run, const Run& reference, std::uint64_t ulps) {

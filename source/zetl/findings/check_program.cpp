@@ -78,9 +78,15 @@ std::string summaryOf(const Gathered& all, const Wanted& wanted, const CheckOpti
     if (all.unreadable > 0)
         text += line(fmt::format("{} lines of a process could not be read; it may have been killed while it wrote",
                                  all.unreadable));
+    if (all.incomplete > 0)
+        text +=
+            line(fmt::format("{} process{} could not write all findings; is the disk full? Set TMPDIR to a directory "
+                             "with more room",
+                             all.incomplete, all.incomplete == 1 ? "" : "es"));
     for (const std::string& name : suppressions.unused())
         text += line(fmt::format("suppression {} matched nothing", printable(name)));
     if (all.processes == 0) return text + line("no process launched a kernel on the emulated GPU: nothing was checked");
+    if (all.incomplete > 0 && all.findings.empty()) return text;  // not "no mistakes"
     text += line(fmt::format(
         "{} in {} process{} ({}){}",
         countsText(wanted.of(check::Level::error), wanted.of(check::Level::warning), wanted.of(check::Level::info)),
@@ -113,6 +119,9 @@ std::string reportOf(const Gathered& all, const Wanted& wanted, const CheckOptio
     }
     return text + summaryOf(all, wanted, options, suppressions);
 }
+
+/// The exit code if the program succeeded, but was not checked, or findings are missing.
+constexpr int kNotChecked = 1;
 
 /// A directory for each run; they exist.
 std::vector<RunDirectory> plannedRuns(const fs::path& directory, const Choice& choice, const CheckOptions& options) {
@@ -194,7 +203,7 @@ Outcome checkOnce(const Installation& installation, const Choice& choice, const 
     if (isWrong)
         outcome.code = static_cast<int>(options.errorExitCode);
     else
-        outcome.code = all.processes == 0 && code == 0 ? 1 : code;
+        outcome.code = code == 0 && (all.processes == 0 || all.incomplete > 0) ? kNotChecked : code;
     return outcome;
 }
 

@@ -35,13 +35,15 @@ void readRun(const fs::path& directory, Known& known, Gathered& all) {
     for (const auto& entry : fs::directory_iterator(directory)) {
         if (entry.path().extension() != ".jsonl" || !entry.is_regular_file()) continue;
         ++all.processes;
+        const bool incomplete = entry.path().native().ends_with(check::kIncompleteSuffix);
+        if (incomplete) ++all.incomplete;
         std::ifstream file(entry.path());
         if (!file) ++all.unreadable;
         for (std::string line; std::getline(file, line);) {
             auto finding = check::fromJson(line);
             if (finding)
                 add(known, std::move(*finding), all);
-            else
+            else if (!incomplete)  // of an incomplete file, the last line may be cut off
                 ++all.unreadable;
         }
     }

@@ -21,6 +21,7 @@ struct Gathered {
     std::vector<check::Finding> findings;  ///< each mistake once, with the sum of its counts; in the order of `key`
     std::size_t processes = 0;             ///< that launched kernels while they were checked
     std::size_t unreadable = 0;            ///< lines, of processes that were killed while they wrote them
+    std::size_t incomplete = 0;            ///< processes that had no room to write all that they found
     std::size_t tooMany = 0;               ///< different mistakes beyond the first 100,000
 };
 

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -19,6 +22,8 @@
 
 namespace zetl::emulator::driver {
 namespace {
+
+constexpr const char* kFindingSuffix = ".jsonl";
 
 /// A forked child has nothing to tell: its commands and objects are its parent's.
 void tellAtExit() {
@@ -61,7 +66,8 @@ void FindingFile::open() {
     const auto directory = settings::text(settings::kCheckOutput);
     if (!directory) return;
     const Lock guard(mutex_);
-    const std::string path = fmt::format("{}/{}.jsonl", *directory, getpid());
+    path_ = fmt::format("{}/{}", *directory, getpid());
+    const std::string path = path_ + kFindingSuffix;
     file_ = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
     if (file_.get() < 0)
         log::error(log::Channel::emulator, "check: {} cannot be written; {} has to name a directory", path,
@@ -76,10 +82,18 @@ void FindingFile::write(const zetl::check::Finding& finding) noexcept try {
         return;
     }
     // One call, so that lines of several threads stay whole.
-    if (::write(file_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
-        log::error(log::Channel::emulator, "check: a finding could not be written: {}", line);
+    if (::write(file_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size())) markIncomplete();
 } catch (const std::bad_alloc&) {
     log::error(log::Channel::emulator, "check: no host memory to tell what was found; some of it is lost");
+}
+
+/// A new name needs no room on the disk.
+void FindingFile::markIncomplete() {
+    if (isIncomplete_) return;
+    isIncomplete_ = true;
+    log::error(log::Channel::emulator, "check: findings cannot be written to {}{}: {}", path_, kFindingSuffix,
+               std::strerror(errno));
+    std::rename((path_ + kFindingSuffix).c_str(), (path_ + zetl::check::kIncompleteSuffix).c_str());
 }
 
 void FindingFile::write(const std::vector<zetl::check::Finding>& findings) noexcept {

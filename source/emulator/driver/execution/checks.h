@@ -33,6 +33,10 @@ class FindingFile {
   private:
     Mutex mutex_;
     FileDescriptor file_ ZETL_GUARDED_BY(mutex_);
+    std::string path_ ZETL_GUARDED_BY(mutex_);  ///< of the file, without its suffix
+    bool isIncomplete_ ZETL_GUARDED_BY(mutex_) = false;
+
+    void markIncomplete() ZETL_REQUIRES(mutex_);
 };
 
 /// Thread-safe.
