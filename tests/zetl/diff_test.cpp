@@ -279,6 +279,14 @@ TEST_F(DiffCommand, AProgramThatLaunchesOtherKernels) {
     EXPECT_FALSE(test::says(outcome, "tiny steps differs")) << outcome;
 }
 
+TEST_F(DiffCommand, RunsOfTwoComparisonsAreNotMixed) {
+    const std::vector<std::string> options{"--device", "tiny", "--recording", directory_ / "kept"};
+    EXPECT_EQ(run(options, {test::inBuildTree("samples/vector_add")}).exitCode, 0);
+    const auto again = run(options, {test::inBuildTree("samples/vector_add")});
+    EXPECT_EQ(again.exitCode, 2) << again;
+    EXPECT_TRUE(test::says(again, "holds the runs of an earlier zetl diff")) << again;
+}
+
 TEST_F(DiffCommand, WhatCannotBeComparedIsRefused) {
     const std::vector<std::string> program{"/bin/true"};
     EXPECT_TRUE(test::says(run({"--schedule", "middle"}, program), "there are first, last, steps, filled"));

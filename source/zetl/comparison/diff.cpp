@@ -261,6 +261,17 @@ Report comparisonReport(const std::vector<Run>& runs, const std::string& program
     return report;
 }
 
+fs::path directoryOf(std::size_t run, const fs::path& all) { return all / fmt::format("run-{}", run + 1); }
+
+/// Throws UsageError: launches of an earlier comparison would count as those of this one.
+void requireNoRuns(const fs::path& directory) {
+    if (fs::exists(directoryOf(0, directory)))
+        throw UsageError(
+            fmt::format("{} holds the runs of an earlier zetl diff; choose another directory with "
+                        "--recording, or remove this one",
+                        directory.native()));
+}
+
 /// Whether the reference itself comes to other results when it is run again.
 bool isUnsteady(const Run& reference, const Installation& installation, const DiffOptions& options) {
     Run again = reference;
@@ -290,9 +301,10 @@ int diffProgram(const Installation& installation, const DiffOptions& options) {
     ReportFiles reports(options.reports, "comparison");
     std::vector<Run> runs = planned(options);
     RecordingDirectory directory(options.directory);
+    requireNoRuns(directory.path());
     std::vector<Variables> variables;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        runs[i].directory = directory.path() / fmt::format("run-{}", i + 1);
+        runs[i].directory = directoryOf(i, directory.path());
         variables.push_back(variablesOf(installation, runs[i], options));
     }
     for (std::size_t i = 0; i < runs.size(); ++i) {
