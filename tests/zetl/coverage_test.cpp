@@ -206,6 +206,13 @@ TEST_F(Coverage, KernelsWithoutLinesAreListedWithTheirInstructions) {
     EXPECT_EQ(trace(), "");
 }
 
+TEST_F(Coverage, WhatWasLeftOutByAnOptionIsNotMissing) {
+    const auto sources = cover({"--sources", "nothing*"}, mistaken("none"));
+    EXPECT_TRUE(says(sources, "--sources leaves out all files that it has lines of")) << sources;
+    const auto kernels = cover({"--kernels", "nothing*"}, mistaken("none"));
+    EXPECT_TRUE(says(kernels, "nothing was counted: --kernels nothing* matches no kernel")) << kernels;
+}
+
 TEST_F(Coverage, TooFewLinesAreAnExitCode) {
     EXPECT_EQ(cover({"--fail-under", "100"}, mistaken("none")).exitCode, 0);
     EXPECT_EQ(cover({"--fail-under", "1", "--kernels", "nothing*"}, mistaken("none")).exitCode, 99);

@@ -180,7 +180,11 @@ int coverProgram(const Installation& installation, const Choice& choice, const C
     constexpr std::size_t kWhole = 4096;
     tables.write(coverageTable(found.kernels, kWhole));
     tellWithoutLines(found.kernels);
-    if (found.processes == 0) sayOfCoverage("no process loaded a module on the emulated GPU: nothing was counted");
+    if (found.processes == 0)
+        sayOfCoverage(
+            "nothing was counted: no process loaded a module on the emulated GPU, or TMPDIR has no room for counts");
+    else if (found.kernels.empty() && !options.kernels.empty())
+        sayOfCoverage(fmt::format("nothing was counted: --kernels {} matches no kernel", options.kernels));
     const Totals totals = totalsOf(sources);
     fmt::print(stderr, "zetl coverage: {}, {}, {} in {} file{}; {} process{}\n", coveredText(totals.lines, "lines"),
                coveredText(totals.functions, "functions"), coveredText(totals.branches, "branches"), sources.size(),

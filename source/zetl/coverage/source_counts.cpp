@@ -156,13 +156,20 @@ class ModuleReader {
             anyLine = anyLine || !places.empty();
             lines.add(places, times, inFirstBlock);
         }
-        if (!anyLine) counts.kernel.withoutLines = whyWithoutLines();
+        if (!anyLine) counts.kernel.withoutLines = whyWithoutLines(kernel);
         lines.addTo(counts.sources);
         addBranches(kernel, ways, counts.sources);
         return counts;
     }
 
-    std::string whyWithoutLines() const {
+    bool hasLines(const Kernel& kernel) const {
+        return std::ranges::any_of(binary_->instructions(kernel), [&](const Instruction& each) {
+            return !binary_->sourceOf(kernel, each.offset).empty();
+        });
+    }
+
+    std::string whyWithoutLines(const Kernel& kernel) const {
+        if (hasLines(kernel)) return "--sources leaves out all files that it has lines of";
         return binary_->withoutLines().empty() ? "its line table has no row for it" : binary_->withoutLines();
     }
 
