@@ -195,9 +195,9 @@ TEST_F(Console, ARefusalNamesARemedy) {
 
 TEST_F(Console, RefusesWithWordsAndGoesOnOrEnds) {
     for (const auto& [command, words] :
-         {std::pair("frobnicate", "unknown command frobnicate"), std::pair("break *0x10", "there is no code at 0x10"),
-          std::pair("continue", "nothing is being debugged"), std::pair("thread 1.2", "1.2: no such thread"),
-          std::pair("attach 4000000", "there is no process 4000000"),
+         {std::pair("frobnicate", "unknown command frobnicate"), std::pair("/x", "unknown command /x"),
+          std::pair("break *0x10", "there is no code at 0x10"), std::pair("continue", "nothing is being debugged"),
+          std::pair("thread 1.2", "1.2: no such thread"), std::pair("attach 4000000", "there is no process 4000000"),
           std::pair("p i", "nothing is being debugged; type run or attach PID"),
           std::pair("delete 7", "there is no breakpoint 7"), std::pair("source /nowhere", "cannot read /nowhere"),
           std::pair("save", "save: type save breakpoints FILE"),

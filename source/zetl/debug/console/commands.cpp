@@ -635,6 +635,7 @@ const Command& commandFor(const std::string& typed) {
     auto word = typed.substr(0, typed.find('/'));
     for (const auto& each : kOtherNames)
         if (word == each.other) word = each.name;
+    if (word.empty()) fail("unknown command {}; type help for a list", typed);  // every name begins with nothing
     const Command* found = nullptr;
     for (const auto& each : commands())
         if (word == each.name || (each.shortName && word == each.shortName)) return each;
