@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -46,7 +47,7 @@ Values valuesIn(const std::vector<std::uint8_t>& data) {
 
 std::ifstream opened(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    if (file) return file;
+    if (file && !std::filesystem::is_directory(path)) return file;  // a directory opens, too
     std::fprintf(stderr, "%s cannot be read: metric_export writes it\n", path.c_str());
     std::exit(EXIT_FAILURE);
 }

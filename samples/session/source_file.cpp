@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -9,7 +10,7 @@ namespace session {
 
 SourceFile sourceFile(const std::string& path) {
     std::ifstream file(path);
-    if (!file) {
+    if (!file || std::filesystem::is_directory(path)) {  // a directory opens, too
         std::fprintf(stderr, "%s cannot be read\n", path.c_str());
         std::exit(EXIT_FAILURE);
     }

@@ -117,7 +117,7 @@ TEST_F(BaselineCommand, ASecondRunCostsTheSameAndAnotherProgramDoesNot) {
     EXPECT_NE(text.find("\"device\": \"tiny\""), std::string::npos) << text;
     const auto same = baseline({"compare", "--device", "tiny"}, "row_sums");
     EXPECT_EQ(same.exitCode, 0) << same;
-    EXPECT_TRUE(says(same, "zetl baseline: 0 changes in 1 kernels")) << same;
+    EXPECT_TRUE(says(same, "zetl baseline: 0 changes in 1 kernel\n")) << same;
     const auto elsewhere = baseline({"compare", "--device", "small"}, "row_sums");
     EXPECT_EQ(elsewhere.exitCode, 2) << elsewhere;
     EXPECT_TRUE(says(elsewhere, "device tiny there, small here")) << elsewhere;

@@ -217,6 +217,15 @@ TEST(CommandLine, ARefusalSaysWhatIsPossible) {
     expectRefused({"report", "/no/such/directory"}, "/no/such/directory: no such directory");
     expectRefused({"metrics", "info", "--format", "xml"}, "--format xml: not a format; write table, csv or json");
     expectRefused(Words{"debug", "--pid", "-3", "--"} + kProgram, "--pid -3: not a positive number");
+    expectRefused(Words{"check", "--error-exitcode", "300", "--"} + kProgram,
+                  "--error-exitcode 300: not a number from 0 to 255");
+    expectRefused(Words{"coverage", "--fail-under", "101", "--"} + kProgram,
+                  "--fail-under 101: not a number from 0 to 100");
+    expectRefused(Words{"diff", "--ulps", "-1", "--"} + kProgram, "--ulps -1: not a number from 0 to 1e+15");
+    expectRefused({"kernels", "/tmp"}, "/tmp: a directory, not a file");
+    expectRefused({"baseline", "save", "costs.json"}, "type zetl baseline save FILE -- PROGRAM [ARGS...]");
+    expectRefused(Words{"trace", "--recording", "/dev/null", "--"} + kProgram,
+                  "--recording /dev/null: Not a directory");
     expectRefused(Words{"debug", "--gpu", "x", "--"} + kProgram, "--gpu: x: not the number of a device, nor all");
 }
 
@@ -225,6 +234,12 @@ TEST(CommandLine, TheProgramsOwnWordsStayIts) {
     EXPECT_EQ(outcome.output, "--device,--,-x,") << outcome;
     const auto without = zetl({"run", "printf", "%s,", "a", "--", "--device"}).run();
     EXPECT_EQ(without.output, "a,--,--device,") << without;
+}
+
+TEST(CommandLine, ASampleRefusesADirectoryInPlaceOfAKernel) {
+    const auto outcome = zetl({"run", "--", inBuildTree("samples/row_sums"), "/tmp"}).run();
+    EXPECT_EQ(outcome.exitCode, 1) << outcome;
+    EXPECT_TRUE(says(outcome, "/tmp cannot be read")) << outcome;
 }
 
 TEST(CommandLine, TheProgramsExitCodeIsZetls) {
@@ -242,9 +257,10 @@ TEST(CommandLine, AWrongDeviceIsRefusedWithThoseThereAre) {
     for (const auto& words : {Words{"run", "--device", "tinny", "--"} + kProgram,
                               Words{"trace", "--emulated", "--device", "tinny", "--"} + kProgram,
                               Words{"env", "--emulated", "--device", "tinny"}}) {
-        expectRefused(words, "there is no device profile 'tinny'; known are ");
+        expectRefused(words, "zetl: --device tinny: there is no device profile 'tinny'; known are ");
     }
     expectRefused(Words{"run", "--device", "/dev/null", "--"} + kProgram, "device profile /dev/null: ");
+    expectRefused(Words{"run", "--device", "/tmp", "--"} + kProgram, "it is a directory, not a .yaml file");
     const auto variable = zetl(Words{"run", "--"} + kProgram).with("ZETL_EMULATED_DEVICE", "tinny").run();
     EXPECT_EQ(variable.exitCode, 2) << variable;
     EXPECT_TRUE(says(variable, "no device profile 'tinny'")) << variable;

@@ -291,6 +291,8 @@ TEST_F(Trace, DamagedRecordingsAreNamedAndPassedOver) {
     EXPECT_EQ(outcome.exitCode, 1) << outcome;
     EXPECT_NE(outcome.output.find("1-0.zetl: too short"), std::string::npos) << outcome;
     EXPECT_NE(outcome.output.find("2-0.zetl: not recorded by this version"), std::string::npos) << outcome;
+    EXPECT_TRUE(says(outcome, "no recording could be read")) << outcome;
+    EXPECT_FALSE(says(outcome, "the program made none")) << "advice for another case" << outcome;
 }
 
 /// Pipes, sockets, devices, directories, and files that claim more than they hold block no reader.

@@ -219,8 +219,8 @@ Profile readFile(const std::string& path) {
         const std::string text{std::istreambuf_iterator<char>(file), {}};
         if (!file) throw ProfileError(fmt::format("device profile {}: the file cannot be read", path));
         return Reader(path, text).read(std::filesystem::path(path).stem().string());
-    } catch (const std::ios_base::failure& error) {  // a directory
-        throw ProfileError(fmt::format("device profile {}: {}", path, error.what()));
+    } catch (const std::ios_base::failure&) {
+        throw ProfileError(fmt::format("device profile {}: it is a directory, not a .yaml file", path));
     }
 }
 

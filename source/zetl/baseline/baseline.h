@@ -55,6 +55,9 @@ struct CostChange {
 /// In the order of kernels, the modelled time first.
 std::vector<CostChange> changesBetween(const Baseline& before, const Baseline& now, const Tolerance& tolerance);
 
+/// "1 kernel", "2 kernels"
+std::string kernelsText(std::size_t kernels);
+
 /// Numbers are empty where there is no such kernel or counter.
 Table changesTable(const std::vector<CostChange>& changes);
 /// For people; as a table of Markdown.

@@ -66,7 +66,7 @@ int saveBaseline(const Installation& installation, const Choice& choice, const B
     const int code = measure(here, options, costs, besides(file));
     if (code != 0) return code;
     writeAll(file, baselineText(here));
-    fmt::print(stderr, "zetl baseline: {} kernels are saved\n", here.kernels.size());
+    fmt::print(stderr, "zetl baseline: saved the costs of {}\n", kernelsText(here.kernels.size()));
     return 0;
 }
 
@@ -87,7 +87,8 @@ int compareBaseline(const Installation& installation, const Choice& choice, cons
     if (code != 0) return code;
 
     const auto changes = changesBetween(there, here, options.tolerance);
-    const auto counts = fmt::format("zetl baseline: {} changes in {} kernels\n", changes.size(), here.kernels.size());
+    const auto counts = fmt::format("zetl baseline: {} change{} in {}\n", changes.size(),
+                                    changes.size() == 1 ? "" : "s", kernelsText(here.kernels.size()));
     tables.show((changes.empty() ? "" : changesText(changes)) + counts, stderr);
     const auto table = changesTable(changes);
     if (tables.csv) writeAll(tables.csv, table.csv());

@@ -77,6 +77,8 @@ std::size_t lineOf(const std::string& text, const std::string& kernel) {
 
 }  // namespace
 
+std::string kernelsText(std::size_t kernels) { return fmt::format("{} kernel{}", kernels, kernels == 1 ? "" : "s"); }
+
 Table changesTable(const std::vector<CostChange>& changes) {
     Table table{{"kernel", "counter", "baseline", "now", "change[percent]"}, {}};
     for (const CostChange& each : changes)
@@ -91,7 +93,7 @@ std::string changesText(const std::vector<CostChange>& changes) {
 }
 
 std::string changesMarkdown(const std::vector<CostChange>& changes, std::size_t kernels) {
-    if (changes.empty()) return fmt::format("{} kernels cost what the baseline says.\n", kernels);
+    if (changes.empty()) return fmt::format("No cost has changed in {}.\n", kernelsText(kernels));
     constexpr std::size_t kWhole = 4096;
     return shownTable(changes, kWhole).markdown();
 }

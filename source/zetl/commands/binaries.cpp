@@ -16,14 +16,15 @@
 namespace zetl::command {
 namespace {
 
-/// A command that shows the native binary in a file or those of a program, with show(view).
+/// A command that shows the native binary in a file or those of a program, with show(view). `output` is what it shows,
+/// for its help.
 CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Invocation& call, Show show,
-                    const std::shared_ptr<BinaryView>& view) {
+                    const char* output, const std::shared_ptr<BinaryView>& view) {
     auto* command = app.add_subcommand(name, text);
     auto choice = std::make_shared<Choice>();
     command->add_option("FILE", view->file, "A native binary or a debug image")->check(CLI::ExistingFile);
     auto tables = std::make_shared<TableOptions>();
-    addTableOptions(*command, *tables, "the table", "the table", JsonOption::flag);
+    addTableOptions(*command, *tables, output, output, JsonOption::flag);
     auto* emulated = command->add_flag("--emulated", choice->emulated, "Run the program on the emulated GPU");
     addDeviceOptions(*command, *choice, emulated);
     command->allow_extras();
@@ -58,7 +59,7 @@ CLI::App* addBinary(CLI::App& app, const char* name, const char* text, const Inv
 void addKernels(CLI::App& app, const Invocation& call) {
     auto view = std::make_shared<BinaryView>();
     addBinary(app, "kernels", "List the kernels of a native binary or of a program, and what each needs", call,
-              showKernels, view)
+              showKernels, "the table", view)
         ->add_flag("--mangled", view->mangled, "Show kernels' names as compilers make them");
 }
 
@@ -66,7 +67,7 @@ void addDisasm(CLI::App& app, const Invocation& call) {
     auto view = std::make_shared<BinaryView>();
     auto* disasm =
         addBinary(app, "disasm", "Show the machine code of a native binary or of a program, with source lines", call,
-                  showCode, view);
+                  showCode, "the listing", view);
     disasm->add_option("--kernel", view->kernel, "Show only this kernel");
     addNegation(*disasm, "--no-source", view->source, "Show machine code only, without source lines");
     disasm->add_flag("--iga", view->iga, "Use Intel's disassembler, which also shows scoreboard and messages");

@@ -18,7 +18,7 @@ namespace {
 void addOutputs(CLI::App& command, CheckOptions& options) {
     addReports(command, options.reports, "the findings");
     command.add_option("--log-file", options.reports.tables.text, "The same as -o");
-    command.add_option("--html", options.html, "Also write a page to look at: one file that needs no network");
+    command.add_option("--html", options.html, "Also write an HTML page: one file that needs no network");
     command.add_flag("--mangled", options.mangled, "Show the names of C++ kernels as the compiler made them");
 }
 

@@ -58,14 +58,26 @@ void requireCommand(const CLI::App& app, const CommandLine& line) {
     }
 }
 
+namespace {
+
+/// What the command needs in front of the program: " FILE", or nothing.
+std::string argumentNames(const CLI::App& command) {
+    std::string names;
+    for (const auto* option : command.get_options([](const CLI::Option* each) { return each->get_positional(); }))
+        names += ' ' + option->get_single_name();
+    return names;
+}
+
+}  // namespace
+
 Words programOf(const CLI::App& command, const CommandLine& line) {
     Words words = command.remaining();
     requireNoOption(command, words);
     if (!words.empty() && line.divided) words.emplace_back("--");
     words.insert(words.end(), line.program.begin(), line.program.end());
     if (words.empty())
-        throw UsageError(
-            fmt::format("{}no program was given; type {} -- PROGRAM [ARGS...]", titleOf(command), nameOf(command)));
+        throw UsageError(fmt::format("{}no program was given; type {}{} -- PROGRAM [ARGS...]", titleOf(command),
+                                     nameOf(command), argumentNames(command)));
     return words;
 }
 

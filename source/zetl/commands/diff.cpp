@@ -48,8 +48,10 @@ void addDiff(CLI::App& app, const Invocation& call) {
     auto options = std::make_shared<DiffOptions>();
     auto limit = std::make_shared<std::string>("1G");
     addWays(*command, *options);
-    command->add_option("--ulps", options->ulps,
-                        "Floating-point numbers that are at most so many units in the last place apart are the same");
+    command
+        ->add_option("--ulps", options->ulps,
+                     "Floating-point numbers that are at most so many units in the last place apart are the same")
+        ->check(CLI::Range(0.0, 1e15));
     command->add_option("--limit", *limit, "Keep at most so many bytes of each process's memory")->default_str(*limit);
     command->add_option("--recording", options->directory, "Keep what the runs left in this directory");
     addReports(*command, options->reports, "the runs");

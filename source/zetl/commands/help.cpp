@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 #include <memory>
 #include <string_view>
@@ -342,6 +343,16 @@ std::string after(const std::string& text, std::string_view mark) {
     return at == std::string::npos ? std::string() : text.substr(at + mark.size());
 }
 
+/// What a number has to be, by CLI11's words: "300 not in range 0 to 255". Ranges without an end go to 1.8e308.
+std::string rangeText(const std::string& value) {
+    constexpr double kEndless = 1e300;
+    double low = 0;
+    double high = 0;
+    if (std::sscanf(after(value, "not in range ").c_str(), "%lf to %lf", &low, &high) != 2) return "possible";
+    if (high < kEndless) return fmt::format("a number from {:.10g} to {:.10g}", low, high);
+    return "a positive number";
+}
+
 /// What CLI11 says, as a person would.
 std::string reasonOf(const CLI::App& command, const CLI::ParseError& refusal) {
     std::string text = refusal.what();
@@ -356,8 +367,10 @@ std::string reasonOf(const CLI::App& command, const CLI::ParseError& refusal) {
     if (const auto other = after(text, " excludes "); !other.empty())
         return fmt::format("{} and {} cannot be used together", text.substr(0, text.find(' ')), other);
     if (const auto value = after(text, ": Value "); !value.empty())
-        return fmt::format("{} {}: not a positive number", name, value.substr(0, value.find(' ')));
+        return fmt::format("{} {}: not {}", name, value.substr(0, value.find(' ')), rangeText(value));
     if (const auto file = after(text, "File does not exist: "); !file.empty()) return file + ": no such file";
+    if (const auto file = after(text, "File is actually a directory: "); !file.empty())
+        return file + ": a directory, not a file";
     if (const auto file = after(text, "Directory does not exist: "); !file.empty()) return file + ": no such directory";
     return text;
 }

@@ -134,7 +134,7 @@ void addStalls(CLI::App& app, const Invocation& call) {
     command->add_flag("--code", options->code, "Also show machine code with the samples of each instruction");
     command->add_flag("--mangled", options->mangled, "Show the names of C++ kernels as the compiler made them");
     addTableOptions(*command, options->tables, "lines and instructions", "the listing");
-    command->add_option("--html", options->html, "Also write a page to look at: one file that needs no network");
+    command->add_option("--html", options->html, "Also write an HTML page: one file that needs no network");
     command->prefix_command();
     command->callback([=] {
         options->program = programOf(*command, call.line);
@@ -182,7 +182,7 @@ void addMetrics(CLI::App& app, const Invocation& call) {
         "sample states a larger error than this, such as 2%");
     const auto format = std::make_shared<std::string>();
     addFormat(*measured, options->tables, *format);
-    measured->add_option("--html", options->html, "Also write a page to look at: one file that needs no network");
+    measured->add_option("--html", options->html, "Also write an HTML page: one file that needs no network");
     addKeptPart(*measured, options->directory);
     measured->prefix_command();
     measured->callback([=] {

@@ -34,7 +34,7 @@ void addTableOptions(CLI::App& command, TableOptions& tables, const std::string&
             .add_flag("--json", tables.json,
                       "Print JSON instead of a table; --json=FILE writes it to this file, beside the table")
             ->transform([](const std::string& value) { return value == "true" ? std::string("-") : value; });
-    command.add_option("--markdown", tables.markdown, described(" as a table of Markdown"));
+    command.add_option("--markdown", tables.markdown, described(" as a Markdown table"));
 }
 
 void addReports(CLI::App& command, ReportChoice& reports, const std::string& what) {
@@ -81,8 +81,9 @@ CLI::Option* addSchedules(CLI::App& command, Choice& choice, std::uint32_t& sche
     constexpr std::uint32_t kMost = 1'000'000;
     addSchedule(command, choice);
     return command
-        .add_option("--schedules", schedules,
-                    "Run the program under this many shuffled schedules, from the one that --schedule chooses (1)")
+        .add_option(
+            "--schedules", schedules,
+            "Run the program under this many shuffled schedules, from the one that --schedule chooses (default: 1)")
         ->check(CLI::Range(1u, kMost));
 }
 
@@ -100,7 +101,7 @@ void addFailures(CLI::App& command, Choice& choice) {
     command
         .add_option_function<Words>(
             "--fail", [&choice](const Words& rules) { choice.failures = failList(rules); },
-            "Let calls fail on purpose: FUNCTION[:CONDITION...]=EFFECT, several by several --fail")
+            "Let calls fail on purpose: FUNCTION[:CONDITION...]=EFFECT (may be repeated)")
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }

@@ -27,7 +27,9 @@ CLI::Option* addSweep(CLI::App& command, SweepOptions& sweep) {
                            "Run the program once for each call of FUNCTION[:CONDITION...]=EFFECT, which fails");
     rule->excludes("--fail");
     const auto belongs = [rule](CLI::Option* option) { option->needs(rule); };
-    belongs(command.add_option("--fail-timeout", sweep.seconds, "A run that takes so many seconds hangs")
+    belongs(command
+                .add_option("--fail-timeout", sweep.seconds,
+                            "End a run that takes longer than this, and report that it hangs")
                 ->check(CLI::Range(1u, 1'000'000u))
                 ->capture_default_str());
     belongs(command.add_option("--fail-runs", sweep.most, "Let at most so many calls fail")

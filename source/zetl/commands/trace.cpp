@@ -108,6 +108,10 @@ void writeTimelineOf(std::span<const RecordingFile> recordings, std::size_t redu
                    reduced == 1 ? "" : "s");
 }
 
+bool holdRecordings(std::span<const fs::path> directories) {
+    return std::ranges::any_of(directories, [](const fs::path& each) { return !recordingsIn(each).empty(); });
+}
+
 /// Prints the tables and writes the outputs. Says so if there is nothing to show. `kernels` are the patterns of the
 /// kernels that were to be recorded. Tables have all ranks, the other outputs the chosen ones.
 Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, const Patterns& kernels,
@@ -120,6 +124,10 @@ Shown present(std::span<const fs::path> directories, ReportOutputs& outputs, con
         writeAll(outputs.html, reportPage(directories, recordings, summary, outputs.mangled));
         if (outputs.html.file()) fmt::print(stderr, "page: {}\n", outputs.html.file()->name());
         return {true, true};
+    }
+    if (summary.empty() && recordings.empty() && holdRecordings(directories)) {
+        fmt::print(stderr, "zetl: no recording could be read\n");
+        return {};
     }
     if (summary.empty()) {
         fmt::print(
@@ -191,10 +199,6 @@ bool isNotStarted(int code, const fs::path& directory) {
     return (code == kNoSuchProgram || code == kNotExecutable) && recordingsIn(directory).empty();
 }
 
-}  // namespace
-
-namespace {
-
 /// This process is a rank of which only a summary is kept.
 bool isReduced(const TraceOptions& options) {
     const auto rank = currentRank();
@@ -219,10 +223,6 @@ void keepSummaries(const fs::path& recordings, const fs::path& directory) try {
 } catch (const std::exception& failure) {
     fmt::print(stderr, "zetl: {}\n", failure.what());
 }
-
-}  // namespace
-
-namespace {
 
 /// How long the process records; nothing: until the user or its end ends the recording.
 std::optional<std::chrono::milliseconds> timeOf(const RecordingOptions& options) {

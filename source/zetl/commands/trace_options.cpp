@@ -41,8 +41,8 @@ void addReportOptions(CLI::App& command, ReportOptions& options) {
     addTableOptions(command, options.tables, "the tables");
     command.add_option("--commands", options.commands,
                        "Also write a table with one row per command that devices executed to this file, as CSV");
-    command.add_option("--html", options.html, "Also write a page to look at: one file that needs no network");
-    command.add_option("--sqlite", options.sqlite, "Also write all records to this file, as a database of SQLite");
+    command.add_option("--html", options.html, "Also write an HTML page: one file that needs no network");
+    command.add_option("--sqlite", options.sqlite, "Also write all records to this file, as an SQLite database");
     command.add_option("--otf2", options.otf2,
                        "Also write a trace in the Open Trace Format 2 into this directory, for Vampir");
     command.add_flag("--mangled", options.mangled, "Show the names of C++ kernels as the compiler made them");

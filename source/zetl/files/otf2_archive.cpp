@@ -119,7 +119,7 @@ std::string emptyDirectory(const std::string& pattern) try {
         throw UsageError(fmt::format("--otf2: {} is not empty; choose another directory", directory));
     return directory;
 } catch (const fs::filesystem_error& failure) {
-    throw UsageError(fmt::format("--otf2: {}", failure.what()));
+    throw UsageError(fmt::format("--otf2 {}: {}", failure.path1().native(), failure.code().message()));
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ void requireApart(const TimelineFile& one, const TimelineFile& other) {
 }
 
 void TimelineFile::fail() const {
-    throw std::runtime_error(fmt::format("the {} is incomplete: {}: {}", what_, name_, std::strerror(errno)));
+    throw std::runtime_error(fmt::format("cannot write all of the {}: {}: {}", what_, name_, std::strerror(errno)));
 }
 
 void TimelineFile::write(std::string_view text) {

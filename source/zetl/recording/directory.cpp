@@ -34,7 +34,7 @@ fs::path madeDirectory(const std::string& pattern) try {
     fs::create_directories(wanted);
     return fs::canonical(wanted);
 } catch (const fs::filesystem_error& failure) {
-    throw UsageError(fmt::format("--recording: {}", failure.what()));
+    throw UsageError(fmt::format("--recording {}: {}", failure.path1().native(), failure.code().message()));
 }
 
 fs::path temporaryDirectory() {

@@ -16,6 +16,8 @@ namespace {
 
 constexpr const char* kDeviceVariable = "ZETL_EMULATED_DEVICE";
 
+constexpr const char* kNoDevice = "; there is no device";  // what the driver adds (start.cpp), which is known here
+
 /// Calls the driver's zeInit as a loader does.
 ze_result_t initialiseDriver(const char* path) {
     void* driver = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -30,7 +32,8 @@ ze_result_t initialiseDriver(const char* path) {
 std::string messageIn(const std::string& log) {
     const auto variable = log.find(kDeviceVariable);
     const auto text = variable == std::string::npos ? log : log.substr(variable);
-    return text.substr(0, text.find('\n'));
+    const auto line = text.substr(0, text.find('\n'));
+    return line.substr(0, line.find(kNoDevice));
 }
 
 /// In the child: empty if the driver has a device, otherwise its message.
@@ -65,7 +68,12 @@ void requireDevice(const Installation& installation, const Choice& choice) {
     const char* variable = std::getenv(kDeviceVariable);
     const std::string profile = !choice.profile.empty() || !variable ? choice.profile : variable;
     if (profile.empty()) return;
-    if (const auto refusal = refusalOf(installation, profile); !refusal.empty()) throw UsageError(refusal);
+    const auto refusal = refusalOf(installation, profile);
+    if (refusal.empty()) return;
+    const std::string ofVariable = fmt::format("{}: ", kDeviceVariable);
+    throw UsageError(choice.profile.empty() || !refusal.starts_with(ofVariable)
+                         ? refusal
+                         : fmt::format("--device {}: {}", profile, refusal.substr(ofVariable.size())));
 }
 
 }  // namespace zetl::command
