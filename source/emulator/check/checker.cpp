@@ -174,8 +174,10 @@ void Checker::enter(const ObservedLine& line, GroupState& group) {
                                                           const isa::AccessSpans& spans) {
     const machine::Launch& launch = line.launch();
     if (!launch.slmGaps.empty()) return false;
+    const std::uint64_t low = std::max<std::uint64_t>(line.checked.elementBytes, 1) - 1;
     for (const isa::AccessSpan& span : spans)
-        if ((span.address & isa::kLocalOffsetMask) + span.bytes > launch.slmBytes) return false;
+        if ((span.address & isa::kLocalOffsetMask) + span.bytes > launch.slmBytes || (span.address & low) != 0)
+            return false;
     return !findsRaces() || races_.localSpans(group, {line.number, line.index, spans, line.checked.access->shape.write,
                                                       line.checked.ofExchange});
 }
@@ -262,6 +264,7 @@ bool Checker::arePlainWords(const ObservedLine& line, GroupState& group) {
     if (!launch.slmGaps.empty() || !findsRaces()) return false;
     const auto words = LaneWords::of(line.thread, plan, launch.slmBytes);
     if (!words || (plan.shape.write && !words->areApart())) return false;
+    if (line.checked.elementBytes > kGranule && !words->areMultiplesOf(line.checked.elementBytes)) return false;
     return races_.localWords(group, {line.number, line.index, *words, plan.shape.write, line.checked.ofExchange});
 }
 

@@ -130,8 +130,9 @@ void Checker::misalignedAccess(const ObservedLine& line, const isa::MemoryAccess
     // Members of packed structures that lie behind each other are each misaligned in another way.
     for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1)
         if ((access.address[static_cast<std::uint32_t>(std::countr_zero(rest))] & low) != by) return;
-    const machine::Allocation* const found = machine_.memory().table().find(access.address[first]);
-    if (found != nullptr) report(line, Kind::misaligned, access, first, found);
+    const bool isLocal = access.space == isa::MemorySpace::local;
+    const machine::Allocation* const found = isLocal ? nullptr : machine_.memory().table().find(access.address[first]);
+    if (isLocal || found != nullptr) report(line, Kind::misaligned, access, first, found);
 }
 
 void Checker::constantAccess(const ObservedLine& line, const isa::MemoryAccess& access) {
@@ -155,6 +156,7 @@ void Checker::localAccess(const ObservedLine& line, GroupState& group, const isa
         races_.local(group, {line.thread, line.number, line.context.index, line.group.dispatch().id(), line.command(),
                              line.context.loaded, which, line.checked.ofExchange});
     };
+    if (line.checked.elementBytes > 1) misalignedAccess(line, access);
     if (isInside(line, access)) {
         if (findsRaces()) look(access);
         return;

@@ -76,9 +76,9 @@ bool storesNumbers(const isa::Program& program, isa::Line line, std::uint32_t by
 std::uint32_t elementSizeOf(const isa::Program& program, isa::Line line) {
     const Instruction& in = program.instruction(line);
     const auto plan = isa::AccessPlan::of(in);
-    if (!plan || plan->shape.atomic || plan->shape.block || plan->shape.block2d || plan->shape.strided ||
-        plan->shape.space != isa::MemorySpace::global)
-        return 0;
+    if (!plan || plan->shape.atomic || plan->shape.block || plan->shape.block2d || plan->shape.strided) return 0;
+    const isa::MemorySpace space = plan->shape.space;
+    if (space != isa::MemorySpace::global && space != isa::MemorySpace::local) return 0;
     const zetl::isa::xe::lsc::Descriptor descriptor(zetl::isa::xe::modernForm(in).message);
     const std::uint32_t bytes = descriptor.memoryBytes();
     if (bytes < 2 || bytes != descriptor.registerBytes()) return 0;

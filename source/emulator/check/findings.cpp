@@ -296,7 +296,8 @@ Finding findingOf(const Observations::Seen& all, const machine::Launch& launch, 
                                                         : sideOf(*seen.before, seen, launch, source));
     finding.kind = kindOfRace(seen.kind, before && before->host);
     if (seen.allocation) finding.object = objectOf(*seen.allocation, seen.address);
-    if (seen.kind == Kind::local || (seen.kind == Kind::neighbour && !seen.allocation))
+    const bool mayBeLocal = seen.kind == Kind::neighbour || seen.kind == Kind::misaligned;
+    if (seen.kind == Kind::local || (mayBeLocal && !seen.allocation))
         finding.object = Object{"local", 0, launch.slmBytes, static_cast<std::int64_t>(seen.address), {}};
     if (seen.image) finding.object = imageObject(seen.image->state);
     if (seen.kind == Kind::global) {

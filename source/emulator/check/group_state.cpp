@@ -66,7 +66,8 @@ void GroupState::atomic(std::uint32_t thread, std::uint64_t address, ReleaseCloc
     Thread& own = threads_[thread];
     own.hasAtomics = true;
     if (own.released.empty() && clock.empty()) return;
-    if (writesLate(thread)) clock.release(group_, lateWriter(thread));
+    own.hasReleased |= !own.released.empty();
+    clock.release(group_, lateWriter(thread));  // of what others wrote, too, before a barrier
     Acquired acquired = clock.exchange(address, own.released);
     acquired.remove(thread, group_);  // others have not seen what it reads back of itself
     own.read.add(acquired);

@@ -36,6 +36,7 @@ class GroupState {
         Acquired released;              ///< what its next atomic releases: empty before its first fence
         bool wide = false;              ///< it has fenced for other groups, too
         bool hasAtomics = false;        ///< has executed one
+        bool hasReleased = false;       ///< has executed one behind a fence
         std::uint32_t fences = 0;       ///< that it has executed behind an atomic
         PrivateLanes privateLanes;
         SpinWatch spin;
@@ -107,8 +108,10 @@ class GroupState {
     void arrive(std::uint32_t thread, const isa::BarrierSignal& signal);
     /// The thread has ordered itself by an atomic at that address.
     void atomic(std::uint32_t thread, std::uint64_t address, ReleaseClock& clock);
-    /// The thread has fenced behind an atomic: others that acquire what it released then do not see what it writes now.
-    bool writesLate(std::uint32_t thread) const noexcept { return threads_[thread].fences != 0; }
+    /// The thread has released something: others that acquire that do not see what it writes now.
+    bool writesLate(std::uint32_t thread) const noexcept {
+        return threads_[thread].fences != 0 || threads_[thread].hasReleased;
+    }
     LateWriter lateWriter(std::uint32_t thread) const noexcept {
         return {thread, threads_[thread].fences, epochOf(thread)};
     }

@@ -38,6 +38,9 @@ class LaneWords {
         return unclear == 0;
     }
 
+    /// Of a power of two.
+    bool areMultiplesOf(std::uint32_t bytes) const noexcept { return (bits() & (bytes - 1)) == 0; }
+
     /// Calls f(granule) for each that lanes access.
     template <class F>
     void each(F&& f) const {

@@ -58,6 +58,16 @@ const Planted kAccesses[] = {
      "kernel void k(global int*o,global int*a){*(global int*)((global char*)o+G*4+WRONG(2,0))=a[G]+1;}", 32},
     {"misaligned_read", Kind::misaligned,
      "kernel void k(global int*o,global int*a){o[G]=*(global int*)((global char*)a+G*4+WRONG(2,0))+1;}", 32},
+    {"misaligned_local_number", Kind::misaligned,
+     "kernel void k(global int*o,global int*a){local char s[260];*(local int*)(s+L*4+WRONG(2,0))=a[G]+L;barrier(1);"
+     "o[G]=s[L];}"},
+    {"misaligned_local_read", Kind::misaligned,
+     "kernel void k(global int*o,global int*a){local char s[260];for(int i=L;i<260;i+=64)s[i]=i;barrier(1);"
+     "o[G]=*(local int*)(s+L*4+WRONG(1,0))+1;}"},
+    {"misaligned_local_double", Kind::misaligned,
+     "kernel void k(global double*o,global int*a){local int s[66];for(int i=L;i<66;i+=32)s[i]=i;barrier(1);"
+     "o[G]=*(local double*)(s+L*2+WRONG(1,0))*2.0;}",
+     32},
     // Local memory.
     {"local_one_round_more", Kind::local,
      "kernel void k(global int*o,global int*a){local int s[64];for(int "

@@ -22,7 +22,9 @@ struct Planted {
     std::uint32_t groups = 1;
     std::vector<std::uint32_t> localBytes = {};  ///< of arguments behind `a`
     std::uint32_t bufferBytes = 256;
-    bool isWritten = false;  ///< `a` is, with zeros, in the kernel with the mistake too
+    bool isWritten = false;    ///< `a` is, with zeros, in the kernel with the mistake too
+    std::uint32_t rows = 1;    ///< of a group, each of `items` work-items
+    std::uint32_t layers = 1;  ///< of such rows
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Planted& one) { return out << one.name; }
@@ -58,7 +60,7 @@ std::vector<zetl::check::Finding> findingsOf(machine::bench::KernelBench& bench,
     }
     std::vector<Argument> arguments{o, a};
     for (const std::uint32_t bytes : one.localBytes) arguments.push_back(Argument::local(bytes));
-    const auto dispatch = bench.run(kernel, {one.items, 1, 1}, {one.groups, 1, 1}, arguments);
+    const auto dispatch = bench.run(kernel, {one.items, one.rows, one.layers}, {one.groups, 1, 1}, arguments);
     return check.take(*dispatch, [](std::uint64_t) { return std::string(); });
 }
 
