@@ -428,7 +428,7 @@ TEST_F(Trace, ADirectoryThatHoldsARecordingIsRefused) {
 
 TEST_F(Trace, ADirectoryWithOtherFilesIsAllRight) {
     EXPECT_TRUE(run("ordinary", {"--recording", directory_.native()}).good());
-    expectRefused(run("ordinary", {"--recording", "/proc/no"}), "--recording: ");
+    expectRefused(run("ordinary", {"--recording", "/proc/no"}), "--recording /proc/no: No such file or directory");
 }
 
 TEST_F(Trace, AFullDiskIsNotTheLimit) {
