@@ -27,14 +27,17 @@ void expectNoGap(const std::vector<Row>& rows, std::uint64_t range) {
 
 constexpr std::uint64_t kReportRange = std::uint64_t{80} << 31;
 
-/// Keeps every worker busy until it is stopped.
+/// Enough work-groups to keep every worker busy.
+ze_group_count_t groupsForAllWorkers() { return {4 * std::max(std::thread::hardware_concurrency(), 1u), 1, 1}; }
+
+/// Work that goes on until it is stopped.
 class Load {
   public:
-    explicit Load(const Gpu& gpu) : gpu_(gpu), list_(gpu.immediate()), stop_(gpu.shared<int>(1)) {
+    Load(const Gpu& gpu, const ze_group_count_t& groups)
+        : gpu_(gpu), list_(gpu.immediate()), stop_(gpu.shared<int>(1)) {
         *stop_ = 0;
         const auto kernel = gpu.kernel("spin", 8);
         Gpu::arguments(kernel, stop_);
-        const ze_group_count_t groups{4 * std::max(std::thread::hardware_concurrency(), 1u), 1, 1};
         EXPECT_OK(zeCommandListAppendLaunchKernel(list_, kernel, &groups, nullptr, 0, nullptr));
     }
     void end() {
@@ -50,7 +53,7 @@ class Load {
 
 SCENARIO(everyPeriodHasItsReport) {
     const Gpu gpu;
-    Load load(gpu);
+    Load load(gpu, groupsForAllWorkers());
     Stream stream(gpu);
     const auto begin = std::chrono::steady_clock::now();
     std::chrono::nanoseconds took{};
@@ -264,7 +267,7 @@ TEST(Streamer, ReportTimesWrap) {
 SCENARIO(anEndlessKernelIsAtWork) {
     const Gpu gpu;
     Stream stream(gpu, 1, kPeriod, "ComputeBasic");
-    Load load(gpu);
+    Load load(gpu, kOneGroup);
     std::uint64_t busy = 0;
     while (busy == 0) {
         stream.pass(10);

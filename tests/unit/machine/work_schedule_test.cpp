@@ -130,10 +130,13 @@ TEST(WorkSchedule, WhatIsClosedHoldsNobodyUp) {
 }
 
 TEST(WorkSchedule, ManyLaunchesTakeLittleMemory) {
+    constexpr std::uint64_t kLaunches = test::effort(10'000u, 5'500u);
+    constexpr std::uint64_t kRemembered = 5'000;
     Schedule tile;
-    for (int i = 0; i < 10'000; ++i) tile.place({10, takes(Resource::slots, 100)});
-    EXPECT_EQ(tile.schedule.end(), 100'000u);
-    EXPECT_GT(tile.place({10, takes(Resource::memory, 1)}).begin, 50'000u) << "the beginning is forgotten";
+    for (std::uint64_t i = 0; i < kLaunches; ++i) tile.place({10, takes(Resource::slots, 100)});
+    EXPECT_EQ(tile.schedule.end(), 10 * kLaunches);
+    EXPECT_GT(tile.place({10, takes(Resource::memory, 1)}).begin, 10 * (kLaunches - kRemembered))
+        << "the beginning is forgotten";
 }
 
 /// The cycles that a tile counts for two launches of which the program orders neither behind the other.
@@ -211,9 +214,8 @@ Pair loops(std::uint32_t workers, Execute how) {
     KernelBench bench{"small", workers};
     const Kernel kernel = bench.build(kLoop, "loop");
     const auto out = reinterpret_cast<std::uint64_t>(bench.buffer<float>(1 << 20));
-    const auto prepare = [&](int) {
-        return bench.prepare(kernel, {1024, 1, 1}, {8, 1, 1}, {out, 1.5f, std::uint32_t{1000}});
-    };
+    constexpr std::uint32_t kIterations = test::effort(1000u, 50u);
+    const auto prepare = [&](int) { return bench.prepare(kernel, {1024, 1, 1}, {8, 1, 1}, {out, 1.5f, kIterations}); };
     return sideBySide(bench, prepare, how);
 }
 
