@@ -24,6 +24,15 @@ CheckedLine lineOf(const isa::Instruction& in) {
     return line;
 }
 
+/// Whole dwords of local memory, by lanes. An atomic operation's load leaves another mark than a read.
+bool isLocalRead(const CheckedLine& line) {
+    constexpr std::uint32_t kDword = 4;
+    const isa::AccessShape& shape = line.access->shape;
+    const bool byLanes = !shape.block && !shape.strided && !shape.block2d;
+    return shape.space == isa::MemorySpace::local && byLanes && !shape.write && !line.ofExchange &&
+           shape.bytes % kDword == 0 && line.elementBytes <= kDword;
+}
+
 /// To a place that is not among these instructions, or may not be.
 bool branchesOut(const isa::Program& program, isa::Line line, std::uint32_t first, std::uint32_t last) {
     const isa::Instruction& in = program.instruction(line);
@@ -70,6 +79,7 @@ CheckedProgram::CheckedProgram(const isa::Program& program) {
                           lines.back().synchronization != zetl::isa::xe::Synchronization::none;
         watched.push_back(does || lines.back().pointer != kUnknownPointer);
         showsArgument.push_back(!does && !access && lines.back().ofArguments);
+        readsLocal.push_back(access && isLocalRead(lines.back()));
     }
     findParts(program);
 }

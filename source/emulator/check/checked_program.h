@@ -42,6 +42,8 @@ struct CheckedProgram {
     std::vector<bool> watched;
     /// Lines that only show the pointer of an argument.
     std::vector<bool> showsArgument;
+    /// Lines that read whole dwords of local memory.
+    std::vector<bool> readsLocal;
     /// Parts that threads do not leave: which pointers of arguments their lines show, without repetition. Empty for
     /// parts that they may leave.
     std::vector<std::vector<std::int32_t>> parts;

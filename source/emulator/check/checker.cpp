@@ -69,6 +69,10 @@ std::vector<bool> Checker::idleLinesOf(const machine::LoadedProgram& loaded) con
     return looksAtAccesses() ? programs_.of(loaded).showsArgument : std::vector<bool>();
 }
 
+std::vector<bool> Checker::localReadsOf(const machine::LoadedProgram& loaded) const {
+    return looksAtAccesses() ? programs_.of(loaded).readsLocal : std::vector<bool>();
+}
+
 void Checker::failed(machine::HardwareThread& thread) noexcept try {
     const isa::Line number = thread.state.program->lineAt(thread.state.ip());
     if (thread.loaded == nullptr || thread.loaded->program.get() != thread.state.program || number == isa::kNoLine)
@@ -127,9 +131,10 @@ void Checker::enter(const ObservedLine& line, GroupState& group) {
     const machine::Launch& launch = line.launch();
     const std::uint64_t number = line.command();
     if (group.enter(number, line.groupNumber(), line.group.dispatch().need().threads, launch.slmBytes,
-                    launch.barrierCount) &&
-        launch.command != 0) {
-        if (const auto record = records_.find(number)) {
+                    launch.barrierCount)) {
+        group.setLocalGaps(launch.slmGaps);
+        const auto record = launch.command != 0 ? records_.find(number) : nullptr;
+        if (record) {
             record->program.store(line.context.loaded, std::memory_order_relaxed);
             group.setCommand(record);
         }
@@ -173,13 +178,22 @@ void Checker::enter(const ObservedLine& line, GroupState& group) {
 [[gnu::always_inline]] inline bool Checker::areLocalPlain(const ObservedLine& line, GroupState& group,
                                                           const isa::AccessSpans& spans) {
     const machine::Launch& launch = line.launch();
-    if (!launch.slmGaps.empty()) return false;
     const std::uint64_t low = std::max<std::uint64_t>(line.checked.elementBytes, 1) - 1;
-    for (const isa::AccessSpan& span : spans)
-        if ((span.address & isa::kLocalOffsetMask) + span.bytes > launch.slmBytes || (span.address & low) != 0)
-            return false;
-    return !findsRaces() || races_.localSpans(group, {line.number, line.index, spans, line.checked.access->shape.write,
-                                                      line.checked.ofExchange});
+    for (const isa::AccessSpan& span : spans) {
+        const std::uint64_t offset = span.address & isa::kLocalOffsetMask;
+        const bool isPlain = offset + span.bytes <= launch.slmBytes && (offset & low) == 0;
+        if (!isPlain || line.isInGap(offset, span.bytes)) return false;
+    }
+    if (!findsRaces()) return true;
+    const bool write = line.checked.access->shape.write;
+    if (!races_.localSpans(group, {line.number, line.index, spans, write, line.checked.ofExchange})) return false;
+    if (!write) showReads(line, group);
+    return true;
+}
+
+void Checker::showReads(const ObservedLine& line, GroupState& group) {
+    line.thread.localReader.of = &group.localReads();
+    line.thread.localReader.bits = LocalMarks::bitsOf(line.index);
 }
 
 bool Checker::findsRaces() const { return groups_.has(Group::race); }
@@ -261,11 +275,14 @@ bool Checker::arePlain(const ObservedLine& line, GroupState& group, const Planne
 bool Checker::arePlainWords(const ObservedLine& line, GroupState& group) {
     const isa::AccessPlan& plan = *line.checked.access;
     const machine::Launch& launch = line.launch();
-    if (!launch.slmGaps.empty() || !findsRaces()) return false;
+    if (!findsRaces()) return false;
     const auto words = LaneWords::of(line.thread, plan, launch.slmBytes);
-    if (!words || (plan.shape.write && !words->areApart())) return false;
+    if (!words || words->meet(launch.slmGaps) || (plan.shape.write && !words->areApart())) return false;
     if (line.checked.elementBytes > kGranule && !words->areMultiplesOf(line.checked.elementBytes)) return false;
-    return races_.localWords(group, {line.number, line.index, *words, plan.shape.write, line.checked.ofExchange});
+    const bool write = plan.shape.write;
+    if (!races_.localWords(group, {line.number, line.index, *words, write, line.checked.ofExchange})) return false;
+    if (!write) showReads(line, group);
+    return true;
 }
 
 void Checker::crossing(const ObservedLine& line) {
@@ -291,7 +308,8 @@ inline void Checker::spinning(const ObservedLine& line, GroupState& group) {
     // A loop that tries an atomic again and again changes nothing until it succeeds, and then it goes on.
     const bool again = shape.atomic && std::exchange(thread.atomicAt, line.number) == line.number;
     if (shape.write && !again) return group.progresses();
-    if (thread.spin.isDue() && groups_.has(Group::barrier)) waiting(line, thread);
+    if (thread.spin.isDue(1 + line.thread.localReader.takeSettled()) && groups_.has(Group::barrier))
+        waiting(line, thread);
 }
 
 void Checker::waiting(const ObservedLine& line, GroupState::Thread& thread) {

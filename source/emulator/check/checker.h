@@ -51,6 +51,7 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     /// Those that show pointers of arguments, once each of a launch is known.
     std::vector<bool> idleLinesOf(const machine::LoadedProgram& loaded) const override;
     std::uint8_t idleBit() const noexcept override { return PointerOrigins::kIdle; }
+    std::vector<bool> localReadsOf(const machine::LoadedProgram& loaded) const override;
     void beforeLine(isa::Thread& thread, isa::Line line) noexcept override;
     bool judgesGroups() const noexcept override { return true; }
     bool judgesLanes() const noexcept override { return looksAtAccesses(); }
@@ -87,6 +88,8 @@ class Checker final : public machine::ProgramObserver, public machine::OverrunOb
     bool arePlain(const ObservedLine& line, GroupState& group, const PlannedLanes& lanes);
     /// The same of a message whose lanes access words of local memory that lie apart.
     bool arePlainWords(const ObservedLine& line, GroupState& group);
+    /// What the thread's host code needs to settle reads of local memory by itself.
+    static void showReads(const ObservedLine& line, GroupState& group);
     class Foreseen;  // an access that many threads are going to make
     void globalAccess(const ObservedLine& line, GroupState& group, const isa::MemoryAccess& access);
     void sharedAccess(const ObservedLine& line, GroupState& group, const isa::MemoryAccess& access);

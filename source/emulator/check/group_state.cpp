@@ -17,6 +17,8 @@ bool GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t 
     arrived_ = 0;
     everybody_ = threads < kMostThreads ? (std::uint64_t{1} << threads) - 1 : ~std::uint64_t{0};
     localVisible_ = 0;
+    localBytes_ = localBytes;
+    showsReads_ = true;
     acquired_ = {};
     phase_ = {};
     command_ = nullptr;
@@ -26,7 +28,23 @@ bool GroupState::enter(std::uint64_t launch, std::uint64_t group, std::uint32_t 
         local_ = LocalMarks::make(localBytes);
     else
         local_->begin();
+    updateReads();
     return true;
+}
+
+void GroupState::setLocalGaps(std::span<const std::array<std::uint32_t, 2>> gaps) {
+    for (const auto& [begin, end] : gaps) {
+        showsReads_ = showsReads_ && begin % kGranule == 0 && end % kGranule == 0;
+        if (local_ != nullptr) local_->bar(begin / kGranule, end / kGranule);
+    }
+    updateReads();
+}
+
+/// Of each epoch anew.
+void GroupState::updateReads() noexcept {
+    const bool shows = local_ != nullptr && showsReads_ && !named_.any();
+    localReads_ = shows ? local_->reads(std::min(epoch_, Mark::kEpochMask), localVisible_) : isa::LocalReads();
+    localReads_.dwords = std::min(localReads_.dwords, localBytes_ / kGranule);
 }
 
 void GroupState::fence(std::uint32_t thread, Memory memory, bool withinGroup) {
@@ -54,6 +72,7 @@ void GroupState::arrive(std::uint32_t thread) noexcept {
     localVisible_ = epoch_;
     for (const Thread& one : threads_) localVisible_ = std::min(localVisible_, one.visible[indexOf(Memory::local)]);
     phase_.next();
+    updateReads();
 }
 
 void GroupState::arrive(std::uint32_t thread, const isa::BarrierSignal& signal) {

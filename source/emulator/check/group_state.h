@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,9 @@ class GroupState {
     bool enter(std::uint64_t launch, std::uint64_t group, std::uint32_t threads, std::uint32_t localBytes,
                std::uint32_t barriers = 1);
 
+    /// Bytes of its local memory that belong to no argument.
+    void setLocalGaps(std::span<const std::array<std::uint32_t, 2>> gaps);
+
     /// The same for a group of the same launch in its place, of whose threads nothing is known yet nor will be.
     void pass(std::uint64_t group) noexcept {
         progresses();
@@ -95,6 +99,8 @@ class GroupState {
     BarrierPhase& phase() noexcept { return phase_; }
     /// Null if the kernel has no local memory, or the host has none for it.
     LocalMarks* local() const noexcept { return local_.get(); }
+    /// By which host code settles its threads' reads of local memory, as long as the group is in the place.
+    const isa::LocalReads& localReads() const noexcept { return localReads_; }
 
     /// One of its threads has changed memory, met others, or begun. Others may ask how often that was.
     void progresses() noexcept { progress_.store(progress() + 1, std::memory_order_relaxed); }
@@ -123,6 +129,8 @@ class GroupState {
     std::uint32_t localVisible() const noexcept { return localVisible_; }
 
   private:
+    void updateReads() noexcept;
+
     struct Noted {
         std::uint64_t launch = 0;
         std::int32_t place = -1;
@@ -146,6 +154,9 @@ class GroupState {
     std::uint64_t arrived_ = 0;  // threads, a bit each
     std::uint64_t everybody_ = 0;
     std::uint32_t localVisible_ = 0;
+    std::uint32_t localBytes_ = 0;
+    bool showsReads_ = true;  // all gaps are of whole granules
+    isa::LocalReads localReads_;
     std::vector<Thread> threads_;
     Acquired acquired_;  // by any of its threads
     BarrierPhase phase_;

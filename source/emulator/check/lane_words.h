@@ -1,11 +1,13 @@
 // Words of local memory that the lanes of a message access, each lane its own.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 
 #include "emulator/check/mark.h"
 #include "emulator/isa/observe.h"
@@ -40,6 +42,17 @@ class LaneWords {
 
     /// Of a power of two.
     bool areMultiplesOf(std::uint32_t bytes) const noexcept { return (bits() & (bytes - 1)) == 0; }
+
+    /// Whether some of them lie in these ranges of bytes.
+    bool meet(std::span<const std::array<std::uint32_t, 2>> ranges) const noexcept {
+        return std::ranges::any_of(ranges, [this](const auto& range) {
+            bool any = false;
+            each([&](std::uint32_t granule) {
+                any |= granule * kGranule < range[1] && (granule + 1) * kGranule > range[0];
+            });
+            return any;
+        });
+    }
 
     /// Calls f(granule) for each that lanes access.
     template <class F>

@@ -15,6 +15,8 @@ LocalMarks::LocalMarks(std::uint64_t count)
     : writers_(count), readers_(count), writeLines_(count), readLines_(count), readByMany_(count / kBlock + 1) {}
 
 void LocalMarks::begin() noexcept {
+    for (const std::uint64_t granule : barred_) writers_[granule] = 0;
+    barred_.clear();
     if (generation_ < kLastGeneration) {
         ++generation_;
         return;
@@ -23,6 +25,13 @@ void LocalMarks::begin() noexcept {
     std::ranges::fill(readers_, 0);
     std::ranges::fill(readByMany_, 0);
     generation_ = 1;
+}
+
+void LocalMarks::bar(std::uint64_t first, std::uint64_t end) {
+    for (std::uint64_t granule = first; granule < std::min(end, count()); ++granule) {
+        barred_.push_back(granule);
+        writers_[granule] = kBarred;
+    }
 }
 
 std::int32_t LocalMarks::packed(const Mark& mark) const noexcept {
@@ -43,6 +52,21 @@ Mark LocalMarks::unpacked(std::int32_t word, const Mark& now) const noexcept {
     mark.group = now.group;
     mark.launch = now.launch;
     return mark;
+}
+
+isa::LocalReads LocalMarks::reads(std::uint32_t epoch, std::uint32_t visible) noexcept {
+    const Whole access = whole(Own{0, epoch, false}, visible, isa::kNoLine, false, false);
+    if (access.visible == 0) return {};
+    return {.dwords = static_cast<std::uint32_t>(count()),
+            .writers = writers_.data(),
+            .readers = readers_.data(),
+            .lines = readLines_.data(),
+            .visible = access.visible,
+            .newer = access.newer,
+            .one = access.own & ~kThread,
+            .two = asSeveral(access.own) & ~kThread,
+            .many = asMany(access.own),
+            .kept = ~kThread};
 }
 
 // The compiler compares several at a time, because nothing depends on a single one.

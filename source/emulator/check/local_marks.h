@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
 #include "emulator/check/lane_words.h"
 #include "emulator/check/mark.h"
+#include "emulator/isa/local_reads.h"
 #include "emulator/isa/program.h"
 
 namespace zetl::emulator::check {
@@ -22,6 +24,8 @@ class LocalMarks {
     std::uint64_t count() const noexcept { return writers_.size(); }
     /// Another group begins, and nothing of the one before it matters any more.
     void begin() noexcept;
+    /// An access to one of these granules is never clear, and leaves no mark, until another group begins.
+    void bar(std::uint64_t first, std::uint64_t end);
 
     Mark writer(std::uint64_t granule, const Mark& now) const noexcept { return unpacked(writers_[granule], now); }
     Mark readers(std::uint64_t granule, const Mark& now) const noexcept { return unpacked(readers_[granule], now); }
@@ -68,6 +72,12 @@ class LocalMarks {
         const auto seen = static_cast<std::int32_t>(std::min(visible, own.epoch) << kEpochAt);
         return {mark, group | epoch, group | seen, line, write};
     }
+    /// By which host code settles reads in an epoch as one() does; clear if epochs are not told apart.
+    isa::LocalReads reads(std::uint32_t epoch, std::uint32_t visible) noexcept;
+    /// Those of a thread's marks that tell it from others.
+    static std::int32_t bitsOf(std::uint32_t thread) noexcept {
+        return static_cast<std::int32_t>(thread) << kThreadAt & kThread;
+    }
     /// Settles one granule if it is clear that nothing is wrong. False: somebody has to look at it.
     bool one(const Whole& access, std::uint64_t at) noexcept {
         return access.write ? write(access, at) : read(access, at);
@@ -96,10 +106,12 @@ class LocalMarks {
     static constexpr unsigned kBytesAt = kThreadAt + kThreadBits;
     static constexpr unsigned kEpochAt = kBytesAt + kGranule;
     static constexpr unsigned kGenerationAt = kEpochAt + Mark::kEpochBits;
-    static constexpr std::int32_t kLastGeneration = (1 << (31 - kGenerationAt)) - 1;
+    static constexpr std::int32_t kGenerations = 1 << (31 - kGenerationAt);
+    static constexpr std::int32_t kBarred = std::numeric_limits<std::int32_t>::max();
+    static constexpr std::int32_t kLastGeneration = kGenerations - 2;  // the last one is that of barred granules
     static constexpr std::int32_t kWhose = 3;
     static constexpr std::int32_t kThread = ((1 << kThreadBits) - 1) << kThreadAt;
-    static constexpr std::int32_t kOfGroup = kLastGeneration << kGenerationAt;
+    static constexpr std::int32_t kOfGroup = (kGenerations - 1) << kGenerationAt;
     static constexpr std::int32_t kSeveral = static_cast<std::int32_t>(Whose::severalThreads);
     static constexpr std::uint64_t kAtOnce = 8;  // granules from which on it pays to look at all of them first
     static constexpr std::uint64_t kBlock = 16;  // granules
@@ -170,6 +182,7 @@ class LocalMarks {
     }
 
     std::int32_t generation_ = 1;
+    std::vector<std::uint64_t> barred_;
     std::vector<std::int32_t> writers_;
     std::vector<std::int32_t> readers_;
     std::vector<isa::Line> writeLines_;

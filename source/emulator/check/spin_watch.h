@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 #include "emulator/isa/program.h"
 #include "emulator/isa/thread.h"
@@ -18,8 +19,11 @@ class SpinWatch {
   public:
     using Clock = std::chrono::steady_clock;
 
-    /// The thread reads memory. True if it is time to call sees().
-    bool isDue() noexcept { return ++reads_ % kEvery == 0; }
+    /// The thread has read memory so often. True if it is time to call sees().
+    bool isDue(std::uint32_t reads) noexcept {
+        const std::uint32_t before = std::exchange(reads_, reads_ + reads);
+        return before / kEvery != reads_ / kEvery;
+    }
     /// It is at this line now, and `progress` counts what all threads have changed so far. True if it waits for ever.
     bool sees(const isa::Thread& thread, isa::Line line, std::uint64_t progress, Clock::time_point now) noexcept;
 

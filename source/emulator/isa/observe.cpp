@@ -35,7 +35,7 @@ bool isSame(std::span<const Reported> a, std::span<const Reported> b, Line lines
             bool same = one.to == other.to;
             for (Line line = 0; line < lines && same; ++line)
                 same = one.contains(line) == other.contains(line) && one.isIdle(line) == other.isIdle(line) &&
-                       one.usedBy(line) == other.usedBy(line);
+                       one.usedBy(line) == other.usedBy(line) && one.isLocalRead(line) == other.isLocalRead(line);
             return same;
         });
     };

@@ -68,8 +68,12 @@ struct Reported {
     /// By line, if the observer follows something in Thread::followed: idle lines that use none of it are not reported.
     /// Without, no idle line is.
     std::vector<Followed> uses = {};
+    std::vector<bool> localReads =
+        {};  ///< of the lines, those that are not reported if host code settles them by
+             ///< Thread::localReader, and before which the observer writes neither registers nor flags
     bool contains(Line line) const noexcept { return line < lines.size() && lines[line]; }
     bool isIdle(Line line) const noexcept { return line < idle.size() && idle[line]; }
+    bool isLocalRead(Line line) const noexcept { return line < localReads.size() && localReads[line]; }
     Followed usedBy(Line line) const noexcept { return line < uses.size() ? uses[line] : Followed{}; }
 };
 

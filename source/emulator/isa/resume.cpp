@@ -28,6 +28,7 @@ void resetMasks(Thread& t) noexcept {
     t.pc = t.resumedAt = t.failedAt = nullptr;
     t.program = nullptr;
     t.idle = 0;
+    t.localReader = {};
     t.signalled = 0;
     t.barrier = 0;
     t.status = Status::ready;
@@ -104,6 +105,7 @@ void restart(Thread& t, const Entry& entry, std::uint32_t dispatched, std::span<
     t.active = t.callMask = t.dispatched = dispatched;
     t.executed = 0;
     t.idle = 0;
+    t.localReader = {};
     t.signalled = 0;
     t.barrier = 0;
     t.program = entry.program;

@@ -14,6 +14,7 @@
 #include "emulator/isa/company.h"
 #include "emulator/isa/environment.h"
 #include "emulator/isa/fault.h"
+#include "emulator/isa/local_reads.h"
 #include "emulator/isa/pending_additions.h"
 #include "emulator/isa/polling.h"
 #include "emulator/isa/state_slots.h"
@@ -89,6 +90,7 @@ struct Thread {
     std::uint8_t idle = 0;
     /// What an observer follows at the moment, as it numbers it: Reported::uses. It counts while the bit above is set.
     Followed followed{};
+    LocalReader localReader;
     /// Tick at which it entered host code, and at which that called a step, if its program is measured (HostTimes).
     std::uint64_t enteredAt = 0;
     std::uint64_t calledAt = 0;

@@ -104,7 +104,6 @@ Kernel KernelBench::build(const std::string& source, const std::string& name, co
     EXPECT_TRUE(image) << image.error().message;
 
     Kernel kernel;
-    kernel.name = name;
     kernel.code = device().code().allocate(module::CodeLayout(**image).size());
     module::Addresses addresses{device().code().base(), kernel.code->address(), {}};
     for (int kind = 0; kind < binary::kDataKinds; ++kind) {
@@ -119,6 +118,11 @@ Kernel KernelBench::build(const std::string& source, const std::string& name, co
         if (!data.empty()) memory().write(addresses.data[static_cast<std::size_t>(kind)], data.data(), data.size());
     }
     device().code().install(*kernel.code, asBytes(kernel.linked->code()));
+    return ofSameModule(kernel, name);
+}
+
+Kernel KernelBench::ofSameModule(const Kernel& other, const std::string& name) {
+    Kernel kernel{.code = other.code, .linked = other.linked, .name = name, .inlineSamplers = {}};
     kernel.image = kernel.linked->image().kernel(name);
     EXPECT_NE(kernel.image, nullptr) << name;
     kernel.offset = kernel.linked->kernelOffset(*kernel.image);

@@ -68,6 +68,8 @@ class KernelBench {
 
     /// Compiles; fails the test with the build log if that fails.
     Kernel build(const std::string& source, const std::string& name, const std::string& flags = "");
+    /// Another kernel of a module that build() has compiled.
+    Kernel ofSameModule(const Kernel& other, const std::string& name);
     /// Assembles with iga64; the text starts at the kernel's first instruction. Nothing preloaded but r0.
     Kernel assemble(const std::string& text);
     /// Machine code as it is.

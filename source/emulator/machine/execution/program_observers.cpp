@@ -81,8 +81,12 @@ std::vector<isa::Reported> ProgramObservers::reportedOf(const LoadedProgram& loa
     const Lock guard(mutex_);
     cover();
     for (const Held& held : held_) {
-        isa::Reported one{held.observer, held.observer->linesOf(loaded), held.observer->idleLinesOf(loaded),
-                          held.observer->idleBit(), held.observer->usesOf(loaded)};
+        isa::Reported one{held.observer,
+                          held.observer->linesOf(loaded),
+                          held.observer->idleLinesOf(loaded),
+                          held.observer->idleBit(),
+                          held.observer->usesOf(loaded),
+                          held.observer->localReadsOf(loaded)};
         // An observer that watches no line of the program has no part in its code.
         if (std::ranges::find(one.lines, true) != one.lines.end()) reported.push_back(std::move(one));
     }

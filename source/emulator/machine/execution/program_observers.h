@@ -26,6 +26,10 @@ class ProgramObserver : public isa::LineObserver {
     /// What idle lines use of what it follows in isa::Thread::followed: it hears of those that do. One observer at most
     /// follows something.
     virtual std::vector<isa::Followed> usesOf(const LoadedProgram&) const { return {}; }
+    /// Of its lines, those that read whole dwords of local memory, and of which it need not hear where host code
+    /// settles them by isa::Thread::localReader. It writes neither registers nor flags before them. One observer at
+    /// most has some.
+    virtual std::vector<bool> localReadsOf(const LoadedProgram&) const { return {}; }
 };
 
 /// The observers of a device. Several may be held at once, for different lines: host code reports to all of them, as

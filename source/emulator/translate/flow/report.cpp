@@ -31,6 +31,8 @@ void Reporting::tellOf(Line line) {
 /// A call for each observer: one that asked every line who watches it would cost a single observer more.
 void Reporting::tell(const isa::Reported& reported, Line line) {
     if (reported.isIdle(line)) return tellUnlessIdle(reported, line);
+    if (reported.isLocalRead(line))
+        if (const auto read = settledReads_.readOf(line)) return tellUnlessSettled(reported, *read);
     host_.leaveBlock();
     call(*reported.to, line);
 }
@@ -43,6 +45,17 @@ void Reporting::tellUnlessIdle(const isa::Reported& reported, Line line) {
     a_.jz(told);
     tellIfUsed(reported.usedBy(line), told);
     host_.otherwiseCall(told, std::move(unstored), [this, to = reported.to, line] { call(*to, line); });
+}
+
+/// Nearly all that threads read of local memory, they alone or all of them read.
+void Reporting::tellUnlessSettled(const isa::Reported& reported, const SettledReads::Read& read) {
+    const std::uint32_t place = read.access.addresses;
+    if (place % RegisterCache::kSlotBytes != 0)
+        cache_.store(place, read.chunks * kMessageLanes * std::uint32_t{sizeof(std::uint32_t)});
+    const Label told = host_.seldomLabel();
+    auto unstored = cache_.defer(read.registers());
+    settledReads_.settle(read, told);
+    host_.otherwiseCall(told, std::move(unstored), [this, to = reported.to, line = read.line] { call(*to, line); });
 }
 
 void Reporting::tellIfUsed(const isa::Followed& used, const Label& told) {
