@@ -467,6 +467,14 @@ TEST(SampleOfColdLines, OfAGatherCountsEachLineOnce) {
                       0.15);
 }
 
+TEST(SampleOfColdLines, GroupsThatBeginTogetherLeaveNothingToEachOther) {
+    constexpr std::uint32_t kAtOnce = 1 << 16;  // no group waits until another one ends
+    expectWithinError(kAtOnce,
+                      "kernel void over(global const uint* in, global uint* out) {"
+                      " uint i = get_global_id(0); out[i] += in[i] * 3; }",
+                      0.03);
+}
+
 TEST(SampleOfTwoBatches, LastsUntilTheNextGroupCouldBegin) {
     expectWithinError(1 << 20,
                       "kernel void over(global const uint* in, global uint* out) {"

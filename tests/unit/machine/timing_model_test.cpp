@@ -87,11 +87,16 @@ TEST(MemoryWay, LaterUsesTakeWhatWasLeftBeforeThem) {
         while (way.take(time) < time + 64) ++uses;
         return uses;
     };
+    way.leaveRoom(0);
     EXPECT_EQ(usesAt(1024), kUses) << "only if it is asked for";
     way.restart(kParts, 128);
-    EXPECT_EQ(usesAt(1024), kUses) << "before the first use nobody leaves anything";
+    EXPECT_EQ(usesAt(1024), kUses) << "nobody leaves anything yet";
     way.restart(kParts, 128);
-    way.take(0);
+    way.leaveRoom(2048);
+    way.leaveRoom(1024 - 64);
+    EXPECT_EQ(usesAt(1024), 2 * kUses) << "what was left since the first of both";
+    way.restart(kParts, 128);
+    way.leaveRoom(0);
     EXPECT_EQ(usesAt(1024), 3 * kUses);
     way.passed(std::uint64_t{1} << 20);
     EXPECT_EQ(usesAt(std::uint64_t{1} << 20), 3 * kUses) << "also of spans that nobody asks for any more";

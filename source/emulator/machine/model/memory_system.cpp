@@ -17,7 +17,8 @@ constexpr int kPageBit = 12;
 constexpr int kSlotBits = 4;
 constexpr int kSlotsBit = 40;  // bytes of so many slots
 
-// Cycles, of a sample: while one sub-slice asks memory for nothing, others do, and later it may ask for as much more.
+// Cycles, of a sample whose groups no longer ask at the same times: while one sub-slice asks memory for nothing, others
+// do, and later it may ask for as much more.
 constexpr std::uint64_t kLeftByOthers = 256;
 
 }  // namespace

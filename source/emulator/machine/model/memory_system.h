@@ -46,6 +46,10 @@ class MemorySystem {
     /// No message with an earlier time will be sent any more.
     void passed(std::uint64_t time) noexcept { memoryWay_.passed(time); }
 
+    /// A group ended. The first groups began together, and all sub-slices ask memory at the same times until the first
+    /// of them ends: until then, none of a sample finds what others leave.
+    void groupEnded(std::uint64_t time) noexcept { memoryWay_.leaveRoom(time); }
+
     static constexpr std::uint64_t kCrowdedWindow = 64;  ///< cycles of a round in which sub-slices wait for memory
     /// MemoryWay::takeCrowded().
     bool takeCrowded() noexcept { return memoryWay_.takeCrowded(); }

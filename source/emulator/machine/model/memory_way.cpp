@@ -24,8 +24,8 @@ std::size_t MemoryWay::firstWithRoom(std::size_t span) {
 
 std::uint64_t MemoryWay::take(std::uint64_t time) {
     const std::uint64_t span = time / kSpan;
-    firstUse_ = std::min(firstUse_, span);
-    const std::uint64_t asked = std::max({span - std::min(span, earlier_), firstUse_, first_}) - first_;
+    const std::uint64_t left = std::max(span - std::min(span, earlier_), std::min(span, leftSince_));
+    const std::uint64_t asked = std::max(left, first_) - first_;
     std::size_t at = firstWithRoom(static_cast<std::size_t>(asked));
     const std::uint64_t begin = std::max(time, (first_ + at) * kSpan + spans_[at].used / kParts);
     crowded_ = crowded_ || begin - time > kSpan;

@@ -413,6 +413,7 @@ void Subslice::end(Group& group, std::uint64_t time) {
     slmFree_ = std::min(profile_.slmBytes, slmFree_ + common_.need.slmBytes);
     const auto found = std::ranges::find(running_, &group, &std::unique_ptr<Group>::get);
     common_.ended.push_back(&group.trace);
+    memory_.groupEnded(time);
     ended_.push_back(std::move(*found));
     running_.erase(found);
     if (roomSince_ == kNever) findRoom(time);
