@@ -213,6 +213,22 @@ struct Argument<'a', C, V> : Argument<'h', C, typename ObjectOf<C>::type&> {
     using Argument<'h', C, typename ObjectOf<C>::type&>::Argument;
 };
 
+// The arguments of one call. Nearly each of the hundreds of rows has others, and compilers take several times longer
+// for a std::tuple of them, whose elements are bases within bases.
+template <std::size_t I, class T>
+struct Numbered {
+    T argument;
+};
+template <class Indices, class... T>
+struct Arguments;
+template <std::size_t... I, class... T>
+struct Arguments<std::index_sequence<I...>, T...> : Numbered<I, T>... {};
+
+template <std::size_t I, class T>
+T& numbered(Numbered<I, T>& holder) noexcept {
+    return holder.argument;
+}
+
 /// The type of the method's parameter at `Place`; void for what is no parameter of its own.
 template <std::size_t Place, bool Grouped, class Parameters>
 struct ParameterAt {
@@ -342,24 +358,23 @@ struct Entry<Name, ze_result_t(A...), Ready, Letters, Method, Codes...> {
 
     template <std::size_t... I>
     static Status serve(std::index_sequence<I...>, A... values) {
-        std::tuple<Argument<I>...> arguments{Argument<I>(values)...};
+        detail::Arguments<std::index_sequence<I...>, Argument<I>...> arguments{{Argument<I>(values)}...};
         Status status = ZE_RESULT_SUCCESS;
-        (void)(((status = std::get<I>(arguments).findObject()) == ZE_RESULT_SUCCESS) && ...);
+        (void)(((status = detail::numbered<I>(arguments).findObject()) == ZE_RESULT_SUCCESS) && ...);
         if (status != ZE_RESULT_SUCCESS) return status;
-        if (!(std::get<I>(arguments).isGiven() && ...)) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
-        const auto results = std::tie(values...);
-        return answer(arguments, results, std::make_index_sequence<kPlaces.results>());
+        if (!(detail::numbered<I>(arguments).isGiven() && ...)) return ZE_RESULT_ERROR_INVALID_NULL_POINTER;
+        return answer(arguments, std::make_index_sequence<kPlaces.results>());
     }
 
-    template <class Arguments, class Values, std::size_t... R>
-    static Status answer(Arguments& arguments, [[maybe_unused]] const Values& values, std::index_sequence<R...>) {
+    template <class Arguments, std::size_t... R>
+    static Status answer(Arguments& arguments, std::index_sequence<R...>) {
         constexpr std::size_t kFirst = sizeof...(A) - kPlaces.results;
         if constexpr (std::is_void_v<Answered>) {
             invoke(arguments, std::make_index_sequence<kParameters>());
             return ZE_RESULT_SUCCESS;
         } else {
             return detail::answer(invoke(arguments, std::make_index_sequence<kParameters>()),
-                                  std::get<kFirst + R>(values)...);
+                                  detail::numbered<kFirst + R>(arguments).value...);
         }
     }
 
@@ -389,15 +404,15 @@ struct Entry<Name, ze_result_t(A...), Ready, Letters, Method, Codes...> {
         if constexpr (kPlaces.grouped[kFirst]) {
             return gathered<std::remove_cvref_t<V>, kFirst>(arguments, std::make_index_sequence<sizeOf<P>()>());
         } else {
-            static_assert(std::is_convertible_v<decltype(std::get<kFirst>(arguments).pass()), V>,
+            static_assert(std::is_convertible_v<decltype(detail::numbered<kFirst>(arguments).pass()), V>,
                           "the method's parameter cannot be made of the argument that the row gives it");
-            return std::get<kFirst>(arguments).pass();
+            return detail::numbered<kFirst>(arguments).pass();
         }
     }
 
     template <class V, std::size_t First, class Arguments, std::size_t... I>
     static V gathered(Arguments& arguments, std::index_sequence<I...>) {
-        return V{std::get<First + I>(arguments).pass()...};
+        return V{detail::numbered<First + I>(arguments).pass()...};
     }
 };
 
