@@ -4,8 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
+#include "assembler.h"
+#include "emulator/isa/code.h"
 #include "emulator/isa/step_table.h"
+#include "isa/xe/lsc_descriptor.h"
 #include "lone_thread.h"
 
 namespace zetl::test {
@@ -107,6 +112,30 @@ TEST(MessageStep, EveryTableHasHandlersOfEveryFamily) {
             std::apply([](const auto&... family) { return std::min({handlersOf(family)...}); }, table->messages);
         EXPECT_GT(fewest, 0u) << table->name;
     }
+}
+
+/// The windows of messages that access elements of this kind.
+std::set<std::uint32_t> windowsOf(const isa::Program& program, std::uint8_t data) {
+    std::set<std::uint32_t> windows;
+    const auto& body = program.code().body[0];
+    for (std::size_t i = 0; i < body.steps.size(); ++i)
+        if (body.meanings[i].family == isa::Family::laneAccess && body.meanings[i].laneForm().data == data)
+            windows.insert(isa::windowOf(body.steps[i]));
+    return windows;
+}
+
+TEST(MessageStep, BytesTakeNoWindowFromDwordsHoweverManyMessagesThereAre) {
+    std::string text;
+    for (std::uint32_t i = 0; i < isa::kMemoryWindows; ++i)
+        text +=
+            "send.ugm (16|M0) r40 r10 null:0 0x0 0x04100580\n"   // d32
+            "send.ugm (16|M0) r41 r14 null:0 0x0 0x04100980\n"   // d8u32
+            "send.ugm (16|M0) r42 r10 null:0 0x0 0x04100580\n";  // d32: both kinds use all windows, were they one row
+    const auto program = isa::lower(assembleProgram(text), {}, *usableTables().front());
+    const auto dwords = windowsOf(*program, zetl::isa::xe::lsc::kD32);
+    const auto bytes = windowsOf(*program, zetl::isa::xe::lsc::kD8InDword);
+    EXPECT_EQ(dwords.size() + bytes.size(), isa::kMemoryWindows);
+    EXPECT_TRUE(std::ranges::none_of(bytes, [&](std::uint32_t window) { return dwords.contains(window); }));
 }
 
 }  // namespace

@@ -116,6 +116,7 @@ class Lowering {
 
     // ---- messages: message.cpp ----
     void message(const Instruction& in);
+    std::uint32_t nextWindow(const Instruction& in);
 
     // ---- control flow: flow.cpp ----
     void branch(const Instruction& in);
@@ -130,7 +131,8 @@ class Lowering {
     const Instruction* in_ = nullptr;
     LaneMask mask_;
     bool wide_ = false;
-    std::uint32_t messages_ = 0;
+    std::uint32_t wideMessages_ = 0;
+    std::uint32_t narrowMessages_ = 0;
     /// The step that brings a source to lanes, and the modifiers that later ones apply.
     struct Load {
         static constexpr std::uint32_t kNone = ~0u;

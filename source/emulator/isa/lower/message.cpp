@@ -6,6 +6,7 @@
 #include "emulator/isa/lower/deferred_message.h"
 #include "emulator/isa/register_descriptor.h"
 #include "isa/xe/legacy_message.h"
+#include "isa/xe/lsc_descriptor.h"
 
 namespace zetl::emulator::isa {
 
@@ -26,6 +27,13 @@ std::uint32_t gatheredRegisters(const Message& m) {
     constexpr std::uint32_t kLengthMask = 15;
     if (m.general) return static_cast<std::uint32_t>(m.src0Registers);
     return static_cast<std::uint32_t>(m.descriptor >> kLengthShift) & kLengthMask;
+}
+
+/// Whether a message accesses bytes or words.
+bool isNarrow(const Instruction& in) {
+    if (isDeferred(in.message)) return false;
+    const Message m = modernForm(in).message;
+    return m.function == SharedFunction::ugm && lsc::Descriptor(m).memoryBytes() < sizeof(std::uint32_t);
 }
 
 }  // namespace
@@ -98,10 +106,18 @@ void lowerByFunction(MessageLowering& m) {
     }
 }
 
+/// Messages that use the same window take it from each other if they access different allocations: host code then
+/// refuses both, each time. Bytes and words, such as quantized weights, seldom lie in an allocation of wider elements,
+/// such as the numbers that they are multiplied with, so they have windows of their own.
+std::uint32_t Lowering::nextWindow(const Instruction& in) {
+    constexpr std::uint32_t kNarrow = 8;
+    constexpr std::uint32_t kWide = kMemoryWindows - kNarrow;
+    return isNarrow(in) ? kWide + narrowMessages_++ % kNarrow : wideMessages_++ % kWide;
+}
+
 void Lowering::message(const Instruction& in) {
-    const MessagePlace place{.line = lineOf(in),
-                             .allLanesOn = allLanesOn() && in.predicate == Predicate::none,
-                             .window = messages_++ % kMemoryWindows};
+    const MessagePlace place{
+        .line = lineOf(in), .allLanesOn = allLanesOn() && in.predicate == Predicate::none, .window = nextWindow(in)};
     if (isDeferred(in.message)) {
         auto& message = code_.deferred.emplace_back(std::make_shared<DeferredMessage>(code_, table_, in, place));
         emit(deferred).src[0] = reinterpret_cast<std::uint64_t>(message.get());
