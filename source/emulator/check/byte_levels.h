@@ -3,11 +3,13 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 
 #include "base/mutex.h"
 #include "emulator/check/version.h"
@@ -52,6 +54,24 @@ class MemoryLevels {
                    ? wordDefined(offset)
                    : someDefined(offset, bytes);
     }
+    /// The same of dwords, by lane, with all lanes at once. False, with nothing done, if one lies behind the end.
+    bool defineWords(std::span<const std::uint64_t, 32> offsets, std::uint32_t lanes) noexcept {
+        if (!haveWords(offsets, lanes)) return false;
+        if (!isWhole())
+            eachOf(lanes, [&](std::uint32_t lane) { std::memcpy(bytes_ + offsets[lane], &kDefinedWord, kWord); });
+        return true;
+    }
+    bool wordsDefined(std::span<const std::uint64_t, 32> offsets, std::uint32_t lanes) const noexcept {
+        if (!haveWords(offsets, lanes)) return false;
+        std::uint32_t differing = 0;
+        if (!isWhole())
+            eachOf(lanes, [&](std::uint32_t lane) {
+                std::uint32_t levels = 0;
+                std::memcpy(&levels, bytes_ + offsets[lane], kWord);
+                differing |= levels ^ kDefinedWord;
+            });
+        return differing == 0;
+    }
     void forget() noexcept;
     std::uint64_t count() const noexcept { return count_; }
     /// Every byte is defined, and somebody has noticed.
@@ -60,15 +80,30 @@ class MemoryLevels {
     void lookFurther() noexcept;
 
   private:
+    static constexpr std::size_t kWord = sizeof(std::uint32_t);
+    static constexpr std::uint32_t kDefinedWord = 0x01010101;                                // as set() writes it
     static constexpr std::uint8_t kUnwritten = static_cast<std::uint8_t>(Level::unwritten);  // is zero in its pages
     MemoryLevels(std::uint8_t* bytes, std::uint64_t count) noexcept : bytes_(bytes), count_(count) {}
     void defineSome(std::uint64_t offset, std::uint64_t bytes) noexcept;
     bool someDefined(std::uint64_t offset, std::uint64_t bytes) const noexcept;
     bool wordDefined(std::uint64_t offset) const noexcept {
-        constexpr std::uint32_t kDefined = 0x01010101;  // as set() writes it
         std::uint32_t levels = 0;
-        std::memcpy(&levels, bytes_ + offset, sizeof levels);
-        return levels == kDefined;
+        std::memcpy(&levels, bytes_ + offset, kWord);
+        return levels == kDefinedWord;
+    }
+    bool haveWords(std::span<const std::uint64_t, 32> offsets, std::uint32_t lanes) const noexcept {
+        if (count_ < kWord) return false;
+        std::uint64_t outside = 0;  // has the highest bit if one of them is
+        eachOf(lanes, [&](std::uint32_t lane) { outside |= offsets[lane] | (count_ - kWord - offsets[lane]); });
+        return outside >> 63 == 0;
+    }
+    /// Most often all lanes are on, and the compiler takes several at once.
+    template <class F>
+    static void eachOf(std::uint32_t lanes, F&& f) noexcept {
+        if (lanes == ~0u)
+            for (std::uint32_t lane = 0; lane < 32; ++lane) f(lane);
+        else
+            for (; lanes != 0; lanes &= lanes - 1) f(static_cast<std::uint32_t>(std::countr_zero(lanes)));
     }
     void undefine(std::uint64_t offset) noexcept {
         isWhole_.store(false, std::memory_order_relaxed);

@@ -371,6 +371,9 @@ bool InitCheck::arePlain(const Line& line, const isa::MemoryAccess& access) {
     if (access.space != isa::MemorySpace::scratch) return isPlain(line, AccessRuns(access));
     MemoryLevels* const levels = scratchOf(line);
     if (levels == nullptr) return true;
+    if (access.bytesPerLane == sizeof(std::uint32_t))
+        return access.write ? levels->defineWords(access.address, access.lanes)
+                            : levels->wordsDefined(access.address, access.lanes);
     bool plain = true;
     for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
         const std::uint64_t offset = access.address[static_cast<std::size_t>(std::countr_zero(lanes))];

@@ -58,7 +58,7 @@ class RandomReads {
     std::string read() {
         const std::string a = array();
         const std::string n = std::to_string(draw(64));
-        switch (draw(11)) {
+        switch (draw(12)) {
             case 0:
                 return "s += " + a + "[(L + " + n + ") & 127];";
             case 1:
@@ -80,6 +80,8 @@ class RandomReads {
             case 9:
                 return "s += ((local int*)((local char*)" + a + " + (L >> 7) + " + std::to_string(draw(3)) +
                        "))[L & 31];";
+            case 10:
+                return "{ int i = L & 63; s += " + a + "[i + 5] ^ " + a + "[i + 21] ^ " + a + "[i * 2 + 1]; }";
             default:
                 return "s += " + a + "[L];";
         }

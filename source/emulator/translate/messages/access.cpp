@@ -3,7 +3,7 @@
 
 #include <array>
 #include <bit>
-#include <span>
+#include <cstring>
 
 #include "isa/xe/lsc_descriptor.h"
 
@@ -44,6 +44,19 @@ constexpr WordDistances kWordDistances = [] {
 
 std::uint64_t addressOf(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
 
+/// What a step adds to all lanes, where it does nothing else.
+std::optional<std::int32_t> addedBy(const Step& m, const Meaning& what) {
+    const bool adds = what.family == isa::Family::compute && what.row == static_cast<std::uint16_t>(isa::Opcode::add);
+    const bool wide = what.wide && (what.lanes == isa::LaneType::u32 || what.lanes == isa::LaneType::u64);
+    if (!adds || !wide || m.src[0] >= isa::layout::kBytes || m.src[1] < isa::layout::kBytes) return {};
+    std::array<std::uint64_t, 32> words;
+    std::memcpy(words.data(), reinterpret_cast<const void*>(m.src[1]), sizeof words);
+    const auto value = static_cast<std::int32_t>(words[0]);
+    const bool exact = what.lanes == isa::LaneType::u32 || words[0] == static_cast<std::uint64_t>(std::int64_t{value});
+    const bool same = std::ranges::all_of(words, [&](std::uint64_t word) { return word == words[0]; });
+    return exact && same ? std::optional(value) : std::nullopt;
+}
+
 /// The two words of a span in a thread, in the order in which the host's library keeps them.
 struct SpanWords {
     std::size_t data;
@@ -78,6 +91,15 @@ Area MessageAccess::areaOf(MemorySpace space, bool write, const Step& m) const {
     return {.begin = field(at + offsetof(isa::MemoryWindow, begin), 8),
             .bytes = field(at + offsetof(isa::MemoryWindow, bytes), 8),
             .host = field(at + offsetof(isa::MemoryWindow, host), 8)};
+}
+
+std::optional<std::int32_t> MessageAccess::displacementOf(std::span<const Step> two) const {
+    if (two.size() != 2) return {};
+    const Meaning* const add = host_.meaningOf(two[0]);
+    const Meaning* const what = host_.meaningOf(two[1]);
+    if (add == nullptr || what == nullptr || what->family != isa::Family::laneAccess) return {};
+    const bool feeds = two[0].dst == isa::layout::kRaw && isa::LaneAccess::of(two[1]).addresses == isa::layout::kRaw;
+    return feeds ? addedBy(two[0], *add) : std::nullopt;
 }
 
 /// The address in rax becomes a host address in rcx, if all bytes are in the area.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "emulator/isa/message_step.h"
@@ -47,6 +48,9 @@ class MessageAccess : Part {
     explicit MessageAccess(HostCode& host) : Part(host) {}
 
     Area areaOf(isa::MemorySpace space, bool write, const Step& m) const;
+    /// What the first of two steps adds to the addresses of the second, a message by lanes; nothing if it does
+    /// anything else.
+    std::optional<std::int32_t> displacementOf(std::span<const Step> two) const;
     static Traffic trafficOf(isa::MemorySpace space, bool write);
     /// The address in rax becomes a host address in rcx, if all bytes are in the area.
     void findRun(const Area& area, std::uint32_t bytes, const Label& refused);

@@ -21,35 +21,13 @@ using namespace asmjit::x86;
 using isa::LaneAccess;
 using isa::MemorySpace;
 
-namespace {
-
-/// What a step adds to all lanes, where it does nothing else.
-std::optional<std::int32_t> displacementOf(const Step& m, const Meaning& what) {
-    const bool adds = what.family == isa::Family::compute && what.row == static_cast<std::uint16_t>(isa::Opcode::add);
-    const bool wide = what.wide && (what.lanes == isa::LaneType::u32 || what.lanes == isa::LaneType::u64);
-    if (!adds || !wide || m.src[0] >= isa::layout::kBytes || m.src[1] < isa::layout::kBytes) return {};
-    std::array<std::uint64_t, 32> words;
-    std::memcpy(words.data(), reinterpret_cast<const void*>(m.src[1]), sizeof words);
-    const auto value = static_cast<std::int32_t>(words[0]);
-    const bool exact = what.lanes == isa::LaneType::u32 || words[0] == static_cast<std::uint64_t>(std::int64_t{value});
-    const bool same = std::ranges::all_of(words, [&](std::uint64_t word) { return word == words[0]; });
-    return exact && same ? std::optional(value) : std::nullopt;
-}
-
-}  // namespace
-
 bool LaneMessages::access(const Step& m, const Meaning& what) { return accessFrom(m, what, {}); }
 
 /// Two steps, of which the first moves the addresses of the second, as one; false if they are others. Nobody reads the
 /// moved addresses but the second one.
 bool LaneMessages::accessMoved(std::span<const Step> rest) {
-    if (rest.size() != 2) return false;
-    const Meaning* const add = host_.meaningOf(rest[0]);
-    const Meaning* const what = host_.meaningOf(rest[1]);
-    if (add == nullptr || what == nullptr || what->family != isa::Family::laneAccess) return false;
-    const auto displacement = displacementOf(rest[0], *add);
-    const bool feeds = rest[0].dst == isa::layout::kRaw && LaneAccess::of(rest[1]).addresses == isa::layout::kRaw;
-    return displacement && feeds && accessFrom(rest[1], *what, {&rest[0], *displacement});
+    const auto displacement = access_.displacementOf(rest);
+    return displacement && accessFrom(rest[1], *host_.meaningOf(rest[1]), {&rest[0], *displacement});
 }
 
 bool LaneMessages::accessFrom(const Step& m, const Meaning& what, const Moved& moved) {

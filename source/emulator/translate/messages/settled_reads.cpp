@@ -2,6 +2,7 @@
 #include "emulator/translate/messages/settled_reads.h"
 
 #include <cstddef>
+#include <span>
 
 #include "emulator/isa/local_reads.h"
 
@@ -35,15 +36,22 @@ Mem marksAt(const Gp& marks, std::int32_t at, std::uint32_t bytes) { return ptr(
 
 std::optional<SettledReads::Read> SettledReads::readOf(Line line) const {
     const auto& b = code_.body[host_.body];
-    if (b.start[line + 1] - b.start[line] != 1) return {};
-    const Step& m = b.steps[b.start[line]];
+    const std::span<const Step> steps = std::span(b.steps).subspan(b.start[line], b.start[line + 1] - b.start[line]);
+    if (steps.empty()) return {};
+    const Step& m = steps.back();
     const Meaning* const what = host_.meaningOf(m);
     if (what == nullptr || what->family != Family::laneAccess) return {};
     const LaneAccess::Form& form = what->laneForm();
     const bool isRead = form.space == MemorySpace::local && !form.write && elementBytes(form) == kMarkBytes;
     if (!isRead || !form.whole || (m.mask.lanes & 0xffff) != 0xffff) return {};
-    const Read read{line, LaneAccess::of(m), m.chunks};
-    return read.access.components * kMarkBytes < MessageAccess::kSteps ? std::optional(read) : std::nullopt;
+    Read read{line, LaneAccess::of(m), m.chunks, 0};
+    if (read.access.components * kMarkBytes >= MessageAccess::kSteps) return {};
+    if (steps.size() == 1) return read;
+    const auto displacement = access_.displacementOf(steps);  // as messages of Xe2 have
+    if (!displacement) return {};
+    read.access.addresses = static_cast<std::uint32_t>(steps.front().src[0]);
+    read.displacement = *displacement;
+    return read;
 }
 
 void SettledReads::settle(const Read& read, const Label& otherwise) {
@@ -57,7 +65,8 @@ void SettledReads::settle(const Read& read, const Label& otherwise) {
               .refused = otherwise,
               .space = MemorySpace::local,
               .bytes = kMarkBytes,
-              .whole = true};
+              .whole = true,
+              .displacement = read.displacement};
     for (; l.chunk < read.chunks; ++l.chunk) {
         cache_.release();
         settleChunk(l, read.line);
@@ -91,7 +100,7 @@ void SettledReads::settleChunk(const Lanes16& l, Line line) {
     a_.forgetTemporaries();
     a_.jmp(done);
     a_.bind(scattered);
-    findLanes(count, l.refused);
+    findLanes(l);
     for (std::uint32_t dword = 0; dword < count; ++dword)
         settleLanes(static_cast<std::int32_t>(dword * kMarkBytes), line, l.refused);
     a_.forgetTemporaries();
@@ -215,20 +224,21 @@ void SettledReads::markDword(std::int32_t at, Line line) {
     a_.mov(marksAt(r8, at, kMarkBytes), line);
 }
 
-/// The numbers of the lanes' first dwords in zmm3, if so many dwords from each on have marks.
-void SettledReads::findLanes(std::uint32_t dwords, const Label& otherwise) {
+/// The numbers of the lanes' first dwords in zmm3, if all that they read have marks.
+void SettledReads::findLanes(const Lanes16& l) {
     constexpr std::uint32_t kBits = 32;
+    access_.moveAddresses(l);
     values_.broadcast(zmm0, static_cast<std::uint32_t>(isa::kLocalOffsetMask), kMarkBytes);
     a_.vpandd(zmm1, zmm1, zmm0);
     a_.vpsrld(zmm3, zmm1, kMarkShift);
     a_.vpslld(zmm1, zmm1, kBits - kMarkShift);  // addresses within a dword become numbers that no dword has
     a_.vpord(zmm3, zmm3, zmm1);
     a_.mov(r8d, known(offsetof(LocalReads, dwords)));
-    a_.sub(r8d, dwords - 1);
-    a_.jbe(otherwise);
+    a_.sub(r8d, l.access.components - 1);
+    a_.jbe(l.refused);
     a_.vpbroadcastd(zmm0, r8d);
     a_.vpcmpud(k3, zmm3, zmm0, Imm(1));
-    unlessAll(otherwise);
+    unlessAll(l.refused);
     a_.kxnorw(k5, k5, k5);
 }
 

@@ -17,6 +17,7 @@ class SettledReads : Part {
         Line line;
         isa::LaneAccess access;
         std::uint32_t chunks;
+        std::int32_t displacement;
 
         /// For how many registers it needs room.
         std::uint32_t registers() const noexcept { return chunks + kConstants; }
@@ -34,7 +35,7 @@ class SettledReads : Part {
     void markRun(std::int32_t at, Line line);
     void settleDword(std::int32_t at, Line line, const Label& otherwise);
     void markDword(std::int32_t at, Line line);
-    void findLanes(std::uint32_t dwords, const Label& otherwise);
+    void findLanes(const Lanes16& l);
     void gather(std::size_t marks, std::int32_t at);
     void settleLanes(std::int32_t at, Line line, const Label& otherwise);
     void scatter(std::int32_t at);
