@@ -71,8 +71,21 @@ void GroupState::arrive(std::uint32_t thread) noexcept {
     ++epoch_;
     localVisible_ = epoch_;
     for (const Thread& one : threads_) localVisible_ = std::min(localVisible_, one.visible[indexOf(Memory::local)]);
+    forgetAcquired();
     phase_.next();
     updateReads();
+}
+
+/// All see by the barrier what its threads did before it. What these do behind it, atomics before it have not released.
+void GroupState::forgetAcquired() noexcept {
+    std::uint64_t hidden = 0;  // threads of which the barrier does not show all
+    for (std::size_t thread = 0; thread < threads_.size(); ++thread)
+        if (std::ranges::min(threads_[thread].visible) < epoch_) hidden |= std::uint64_t{1} << thread;
+    acquired_.threads &= hidden;
+    for (Thread& one : threads_) {
+        one.read.threads &= hidden;
+        one.released.threads &= hidden;
+    }
 }
 
 void GroupState::arrive(std::uint32_t thread, const isa::BarrierSignal& signal) {

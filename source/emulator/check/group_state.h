@@ -130,6 +130,7 @@ class GroupState {
 
   private:
     void updateReads() noexcept;
+    void forgetAcquired() noexcept;
 
     struct Noted {
         std::uint64_t launch = 0;

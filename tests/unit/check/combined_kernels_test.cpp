@@ -115,6 +115,11 @@ const Planted kCombined[] = {
     {"leader_resets_what_others_read", Kind::raceLocal,
      "kernel void k(global int*o,global int*a){local int n;int v=0;if(L==0)n=0;barrier(1);for(int i=0;i<3;i++){"
      "atomic_inc(&n);barrier(1);v+=n;WRONG(,barrier(1);)if(L==0)n=0;barrier(1);}o[G]=v;}"},
+    {"flag_behind_a_barrier", Kind::raceLocal,
+     "kernel void k(global int*o,global int*a){local int n;local atomic_int flag;int v=0;if(L==0)atomic_init(&flag,0);"
+     "barrier(1);if(L==0){n=7;atomic_store_explicit(&flag,1,WRONG(memory_order_relaxed,memory_order_release),"
+     "memory_scope_work_group);}else if(L==63){while(atomic_load_explicit(&flag,memory_order_acquire,"
+     "memory_scope_work_group)==0){}v=n;}o[G]=v;}"},
     {"sub_groups_without_a_barrier", Kind::raceLocal,
      "__attribute__((intel_reqd_sub_group_size(16))) kernel void k(global int*o,global int*a){local int s[4];int "
      "x=sub_group_reduce_add(a[G]+L);if(get_sub_group_local_id()==0)s[get_sub_group_id()]=x;WRONG(sub_group_barrier(1),"
